@@ -1,0 +1,1 @@
+"""Workbench: author, call and debug tools for AI agents."""

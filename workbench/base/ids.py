@@ -1,0 +1,38 @@
+"""Ids that sort by the time they were made (UUIDv7), typed by what they name."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from typing import NewType
+
+ProjectId = NewType("ProjectId", str)
+ThreadId = NewType("ThreadId", str)
+MessageId = NewType("MessageId", str)
+CallId = NewType("CallId", str)
+
+_lock = threading.Lock()
+_last = 0
+
+
+def uuid7() -> str:
+    """A fresh UUIDv7 in its 36-character form; strictly increasing within this process.
+
+    Layout: 48 bits of milliseconds, 12 bits of the fraction of the millisecond (bumped when two ids fall
+    together, so that order never depends on chance), 62 random bits.
+    """
+    global _last
+    now = time.time_ns()
+    stamp = (now // 1_000_000 << 12) | ((now % 1_000_000) * 4096 // 1_000_000)
+    with _lock:
+        _last = stamp = max(stamp, _last + 1)
+    random = int.from_bytes(os.urandom(8)) >> 2
+    value = (stamp >> 12) << 80 | 0x7 << 76 | (stamp & 0xFFF) << 64 | 0b10 << 62 | random
+    text = f"{value:032x}"
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+def new_call_id(tool_name: str) -> CallId:
+    """`tool_<name>_<id>` (H1). The id part alone already sorts by time."""
+    return CallId(f"tool_{tool_name}_{uuid7().replace('-', '')}")

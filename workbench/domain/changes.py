@@ -1,0 +1,18 @@
+"""What an action changed, so that views can refresh just that."""
+
+from __future__ import annotations
+
+from workbench.base.ids import CallId, ThreadId
+from workbench.domain.value import Value
+
+
+class Changes(Value):
+    """What changed. Mutations return it, and the project's watchers publish it."""
+
+    definitions: frozenset[str] = frozenset()
+    """Names of definitions that were added, changed or removed."""
+    diagnostics: bool = False
+    variables: bool = False
+    calls: frozenset[CallId] = frozenset()
+    threads: frozenset[ThreadId] = frozenset()
+    settings: bool = False

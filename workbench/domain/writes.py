@@ -1,0 +1,119 @@
+"""What can be written to a store, as values: a batch of these is one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.base.ids import CallId, ThreadId
+from workbench.domain.calls import Call
+from workbench.domain.events import Event
+from workbench.domain.threads import Message, Thread
+from workbench.domain.variables import Scope, VariableRow
+
+
+@dataclass(frozen=True, slots=True)
+class PutThread:
+    """Insert a thread, or replace it."""
+
+    thread: Thread
+
+
+@dataclass(frozen=True, slots=True)
+class PutMessage:
+    """Insert a message, or replace it (a pending result that is now complete)."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class PutCall:
+    """Insert a call, or replace it. A final call's result may be large: the store keeps it as a blob."""
+
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class AppendEvent:
+    """Append to the thread's numbered events."""
+
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class PutDefinition:
+    """Keep the source and schema a call ran with. Content-addressed: a second put of a version does nothing."""
+
+    version: str
+    name: str
+    path: str
+    source: str
+    schema: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetValue:
+    """Set a thread's durable value; `json_text` None deletes the key (T7)."""
+
+    thread_id: ThreadId
+    key: str
+    json_text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PutVariable:
+    row: VariableRow
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteVariable:
+    scope: Scope
+    name: str
+    thread_id: ThreadId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WriteFile:
+    """Write a file of the thread's file system, whole. `path` is absolute within it (`/attachments/a.png`)."""
+
+    thread_id: ThreadId
+    path: str
+    data: bytes
+    mime_type: str
+    width: int | None = None
+    height: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveFile:
+    thread_id: ThreadId
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteCall:
+    """Remove a call for good: its rows, messages, events, blobs nobody else holds, and search entries."""
+
+    call_id: CallId
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteThread:
+    """Remove a thread and all it holds for good."""
+
+    thread_id: ThreadId
+
+
+Write = (
+    PutThread
+    | PutMessage
+    | PutCall
+    | AppendEvent
+    | PutDefinition
+    | SetValue
+    | PutVariable
+    | DeleteVariable
+    | WriteFile
+    | RemoveFile
+    | DeleteCall
+    | DeleteThread
+)

@@ -1,0 +1,322 @@
+"""The ports: what the engine needs from the world, as protocols that adapters fill.
+
+A store keeps histories, a host runs code, a vault keeps secrets. Each has one contract test suite in
+`tests/contracts`, run against every implementation and against the doubles of `workbench.engine.doubles`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from workbench.base.ids import CallId, MessageId, ThreadId
+from workbench.domain.calls import Call
+from workbench.domain.definitions import DefinitionFile, LoadedFile
+from workbench.domain.pages import CallFilter, CallPage
+from workbench.domain.threads import Message, MessagePage, Thread, ThreadKind
+from workbench.domain.variables import Place, Scope, VariableRow
+from workbench.domain.writes import Write
+
+# --- the store ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file of a thread's file system, without its bytes."""
+
+    path: str
+    size: int
+    mime_type: str
+    created_at: int
+    width: int | None = None
+    height: int | None = None
+
+
+class Store(Protocol):
+    """One project's history. Writes are batches; reads see every batch that was acknowledged."""
+
+    async def commit(self, *writes: Write) -> None:
+        """Write all of them in one durable transaction; returns when they are on disk.
+
+        Batches are written in the order of the calls. Raises UserError when the store cannot be written
+        (disk full, read-only), with nothing of the batch kept.
+        """
+        ...
+
+    async def thread(self, thread_id: ThreadId) -> Thread | None: ...
+
+    async def bench_thread(self) -> Thread | None:
+        """The project's thread of manual calls, if there is one yet."""
+        ...
+
+    async def threads(self, kind: ThreadKind | None = None) -> Sequence[Thread]:
+        """Newest first."""
+        ...
+
+    async def call(self, call_id: CallId) -> Call | None:
+        """The whole call with its result; None if there is none."""
+        ...
+
+    async def calls(self, filter: CallFilter, *, limit: int = 100, key: str | None = None) -> CallPage: ...
+
+    async def count_calls(self, filter: CallFilter) -> int: ...
+
+    async def events(self, thread_id: ThreadId, *, call_id: CallId | None = None) -> Sequence[str]:
+        """Events as JSON text, oldest first."""
+        ...
+
+    async def message(self, message_id: MessageId) -> Message | None: ...
+
+    async def messages(
+        self,
+        thread_id: ThreadId,
+        *,
+        limit: int = 100,
+        offset: int = 0,
+        descending: bool = False,
+        include_silent: bool = False,
+        max_depth: int = 0,
+    ) -> MessagePage:
+        """T3."""
+        ...
+
+    async def value(self, thread_id: ThreadId, key: str) -> str | None:
+        """The value's JSON text, or None."""
+        ...
+
+    async def files(self, thread_id: ThreadId, prefix: str = "/") -> Sequence[StoredFile]: ...
+
+    async def read_file(self, thread_id: ThreadId, path: str) -> bytes | None: ...
+
+    async def variables(self) -> Sequence[VariableRow]:
+        """Every row of the project's store: instance and thread scope."""
+        ...
+
+    async def definition(self, version: str) -> tuple[str, str] | None:
+        """Source and schema (JSON text) of a definition version."""
+        ...
+
+
+class AccountStore(Protocol):
+    """The person's own store: account variables (V1)."""
+
+    async def variables(self) -> Sequence[VariableRow]: ...
+
+    async def put_variable(self, row: VariableRow) -> None: ...
+
+    async def delete_variable(self, name: str) -> None: ...
+
+
+# --- secrets -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class VaultState:
+    """How the keyring stands, in a state a view can draw and words a person can act on (V4).
+
+    `name` is one of `ready`, `locked`, `waiting`, `absent`, `refused`.
+    """
+
+    name: str
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SecretKey:
+    """Which secret: `account/NAME`, `<project>/instance/NAME` or `<project>/thread/<thread>/NAME` (V4)."""
+
+    scope: Scope
+    name: str
+    thread_id: ThreadId | None = None
+
+
+class SecretVault(Protocol):
+    """Where secret values lie. Never raises for a designed state: it answers, and `state()` says how it stands."""
+
+    async def state(self) -> VaultState: ...
+
+    async def get(self, key: SecretKey) -> tuple[str, Place] | None:
+        """The value and where it lies: keyring, then session, then (instance scope) `WORKBENCH_SECRET_<NAME>`."""
+        ...
+
+    async def set(self, key: SecretKey, value: str, *, session_only: bool = False) -> Place:
+        """Keep a value and say where. Raises UserError with the state's words when it cannot."""
+        ...
+
+    async def delete(self, key: SecretKey) -> None: ...
+
+
+# --- hosts -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """Bytes from a host: UTF-8 text, never parsed on the way."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnedAttachment:
+    """An attachment as the tool returned it: new (`data` is base64 text) or a reference to a stored file."""
+
+    name: str
+    mime_type: str
+    data: bytes | None = None
+    path: str | None = None
+    width: int | None = None
+    height: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """The tool's function returned.
+
+    `shape` says what (D7): `tool_result` (a ToolResult, or under `agents/` a mapping that is one), `envelope`
+    (content blocks), `text` (a string), `json` (any other value) or `none`.
+    For `tool_result`: `is_error`, `text` (its result or error), `stack`, `attachments`.
+    For `envelope`: `json` holds the whole envelope, `is_error` its flag. For `json`: `json` holds the value.
+    """
+
+    shape: str
+    is_error: bool = False
+    text: bytes = b""
+    json: bytes | None = None
+    stack: str = ""
+    attachments: tuple[ReturnedAttachment, ...] = ()
+    left_behind: tuple[str, ...] = ()
+    """Processes that outlived the call and were ended, one line each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The tool's function raised, or the returned value cannot be JSON. The stack holds the tool's own frames only.
+
+    `kind` is `tool_error`, or `invalid_arguments` when the author's model refused the arguments, or
+    `missing_variable`, or `load_error` when the file no longer loads.
+    """
+
+    kind: str
+    type: str
+    message: str
+    stack: str = ""
+    transient: bool = False
+    left_behind: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Died:
+    """The process that ran the tool is gone. `reason` is in words (`exited with code 3`, `killed by SIGSEGV`)."""
+
+    reason: str
+    stderr_tail: str = ""
+    ended: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """No process could be had (interpreter missing, cannot start)."""
+
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The call was stopped on request; `ended` names the processes that were ended, one line each (C13)."""
+
+    ended: tuple[str, ...] = ()
+
+
+HostAnswer = Returned | Raised | Died | Unavailable | Stopped
+
+
+@dataclass(frozen=True, slots=True)
+class HostCall:
+    """What a host needs to run one call. `arguments` is exact JSON text of one object.
+
+    `identity` feeds `state`: threadId, agentId, userId, createdAt,
+    arguments, workspaceDir, stateRoot, callId, toolName.
+    """
+
+    call_id: CallId
+    file: DefinitionFile
+    arguments: bytes
+    identity: Mapping[str, object] = field(default_factory=dict[str, object])
+    nested: bool = False
+    """A nested call gets a worker beyond the pool's cap (C6)."""
+
+
+class StateError(Exception):
+    """A state method refuses. `type` is the exception that the author's code sees, e.g. `MissingVariable`."""
+
+    def __init__(self, type: str, message: str) -> None:
+        super().__init__(message)
+        self.type = type
+        self.message = message
+
+
+class CallLink(Protocol):
+    """The running call's way back into the engine: what the author's `state` does.
+
+    `ask` serves the methods that answer; names and parameters are the sources' camelCase words:
+    `env{name}` -> str|None · `envType{name}` · `setEnv{name,value,type?}` · `getValue{key}` -> value as JSON text or
+    None · `setValue{key,json}` · `getMessages{limit,offset,order,includeSilent,maxDepth}` · `getMessage{id}` ·
+    `injectMessage{role,content,silent,metadata}` · `queueMessage{…}` · `updateMessage{id,updates}` ·
+    `deleteMessage{id}` · `writeFile{path,data(base64),mimeType}` · `readFile{path}` -> base64|None · `statFile{path}` ·
+    `readdirFile{path}` · `unlinkFile{path}` · `mkdirFile{path}` · `rmdirFile{path}` · `getFileStats{}` ·
+    `grepFiles{pattern,path}` · `findFiles{pattern}` ·
+    `queueTool{name,argumentsJson}` · `invokeTool{name,argumentsJson}` -> {status,result,error,stack,attachments}.
+    Raises StateError to refuse.
+    """
+
+    async def ask(self, method: str, params: Mapping[str, object]) -> object: ...
+
+    def emit(self, event: str, data: str) -> None:
+        """The tool emitted an event; `data` is JSON text."""
+        ...
+
+    def log(self, stream: str, text: str) -> None:
+        """The tool printed or logged; `stream` is `stdout`, `stderr` or `log`."""
+        ...
+
+
+class ToolHost(Protocol):
+    """Runs definitions of one language.
+
+    The raw form of a definition (LoadedFile.raw), shared by all hosts, camelCase:
+        kind        "tool" (others as they come)
+        line        where the define call stands
+        fields      every field as written: description, variables [{name,type,required,scoped,description}], uses,
+                    progressArgument, annotations, executionMode, executionProvider, needsApproval, effect, …;
+                    a function is {"$function": true}, what is no JSON is {"$notJson": "<type>"}
+        schemas     per schema field (args, inputSchema, outputSchema, tenvs): {"source": "model"|"plain"|"annotation",
+                    "schema": {…}} or {"error": "why it gave none"}
+        execute     {"async": bool, "parameters": int, "line": int} or null
+    """
+
+    def load(self, files: Sequence[DefinitionFile]) -> AsyncIterator[LoadedFile]:
+        """Load each file afresh and describe it, in any order, one bad file never hiding another."""
+        ...
+
+    async def call(self, call: HostCall, link: CallLink) -> HostAnswer:
+        """Run one call to its end. Cancelling the task ends the whole process tree, too."""
+        ...
+
+    async def stop(self, call_id: CallId) -> None:
+        """End the call's whole process tree and wait for it; its `call` then answers `Stopped`."""
+        ...
+
+    async def evaluate(self, file: DefinitionFile, field: str, arguments: bytes) -> HostAnswer:
+        """Call a function-valued field (a needsApproval predicate) with the input; answers a `json` Returned."""
+        ...
+
+    async def forget(self, paths: Sequence[str]) -> None:
+        """These files changed: no later call may see their old code."""
+        ...
+
+    async def close(self) -> None:
+        """End every process."""
+        ...
