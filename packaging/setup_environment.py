@@ -1,0 +1,189 @@
+"""Makes `.venv` in this checkout hold what the lock files name, once, and knows when nothing is left to do."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import system_packages
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+RUNTIME_LOCK = ROOT / "requirements.lock"
+DEV_LOCK = ROOT / "requirements-dev.lock"
+OLDEST, NEWEST = (3, 11), (3, 13)
+
+# Written last: an interrupted installation has none and is taken up again by the next run.
+_STAMP = VENV / "installed.stamp"
+_PIP = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--no-input"]
+_LOAD_QT = "import PySide6.QtGui, PySide6.QtWidgets"
+
+
+class UserFacingError(Exception):
+    """Set-up cannot go on; the message says what to do."""
+
+
+@contextlib.contextmanager
+def reported_errors() -> Iterator[None]:
+    """Ends the program with the message of a UserFacingError, and quietly on Ctrl-C."""
+    try:
+        yield
+    except UserFacingError as error:
+        sys.exit(f"workbench: {error}")
+    except KeyboardInterrupt:
+        sys.exit("workbench: stopped; the next run takes up where this one was")
+
+
+def check_python() -> None:
+    """Refuses an interpreter that Workbench does not run on."""
+    if not OLDEST <= sys.version_info[:2] <= NEWEST:
+        raise UserFacingError(
+            f"this is Python {sys.version_info[0]}.{sys.version_info[1]}; Workbench needs Python 3.11, 3.12 or 3.13."
+            f" Run it with one of these, for example: python3.{NEWEST[1]} {' '.join(sys.argv)}"
+        )
+    if sys.platform != "linux":
+        say(f"Workbench is tested on Linux only; trying on {sys.platform} all the same.")
+
+
+def prepare(*, dev: bool) -> None:
+    """Make `.venv` current: runtime packages and the `workbench` command, with `dev` what the tests need too.
+
+    Takes milliseconds when the stamp says that nothing changed. Raises UserFacingError.
+    """
+    wanted = _wanted_stamp(dev=dev)
+    with _one_at_a_time():
+        if _is_stamped(wanted):
+            return
+        started = time.monotonic()
+        _STAMP.unlink(missing_ok=True)
+        _make_venv()
+        locks = [RUNTIME_LOCK, DEV_LOCK] if dev else [RUNTIME_LOCK]
+        _install_locked(locks)
+        _install_workbench()
+        _check_qt()
+        _STAMP.write_text("".join(f"{line}\n" for line in wanted), "utf-8")
+        say(f"Ready after {time.monotonic() - started:.0f} s.")
+
+
+def require_libraries(*libraries: Mapping[str, str]) -> None:
+    """Make sure that the system's libraries load, installing their packages where that is possible."""
+    needed = {library: package for group in libraries for library, package in group.items()}
+    missing = system_packages.missing_libraries(needed)
+    if missing:
+        _require_packages(missing, "Qt, which draws the window, needs system libraries that are missing")
+
+
+def say(line: str) -> None:
+    """A line of progress, at once, also into a pipe."""
+    print(line, flush=True)
+
+
+def _require_packages(packages: list[str], why: str) -> None:
+    if not system_packages.can_install():
+        raise UserFacingError(
+            f"{why}. Paste this line, then try again:\n{system_packages.install_line(packages)}"
+        )
+    say(f"{why}: installing {', '.join(packages)} …")
+    if not system_packages.install(packages):
+        raise UserFacingError(
+            f"these system packages could not be installed: {', '.join(packages)}. What apt said stands above."
+        )
+
+
+def _wanted_stamp(*, dev: bool) -> list[str]:
+    """One line per part; each depends on all that could change what the part installs, and where."""
+    base = hashlib.sha256("\0".join([sys.version, sys.base_prefix, str(ROOT)]).encode())
+    base.update((ROOT / "pyproject.toml").read_bytes())
+    base.update(RUNTIME_LOCK.read_bytes())
+    lines = [f"runtime {base.hexdigest()}"]
+    if dev:
+        base.update(DEV_LOCK.read_bytes())
+        lines.append(f"dev {base.hexdigest()}")
+    return lines
+
+
+def _is_stamped(wanted: list[str]) -> bool:
+    try:
+        return set(wanted) <= set(_STAMP.read_text("utf-8").splitlines())
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Two commands started together do not install into the same folder: the second waits for the first."""
+    folder = os.open(ROOT, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("Another command is installing here; waiting for it …")
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _make_venv() -> None:
+    """A `.venv` of this very Python with a working pip: the one that is there, else a new one."""
+    probe = "import sys, pip; print(sys.version, sys.base_prefix, sep='\\0', end='')"
+    with contextlib.suppress(OSError):
+        there = subprocess.run([PYTHON, "-c", probe], capture_output=True, text=True, check=False)
+        if there.returncode == 0 and there.stdout == f"{sys.version}\0{sys.base_prefix}":
+            return
+    missing = system_packages.venv_package()
+    if missing:
+        _require_packages(missing, "This Python cannot make a virtual environment yet")
+    say(f"Making .venv with Python {sys.version.split()[0]} …")
+    _run([_base_python(), "-m", "venv", "--clear", str(VENV)], "making .venv")
+
+
+def _base_python() -> str:
+    """The interpreter outside of any virtual environment, since `.venv` may be the one that runs us."""
+    if sys.prefix == sys.base_prefix:
+        return sys.executable
+    return str(Path(sys.base_prefix, "bin", f"python{sys.version_info[0]}.{sys.version_info[1]}"))
+
+
+def _install_locked(locks: list[Path]) -> None:
+    total = sum(lock.read_text("utf-8").count("==") for lock in locks)
+    say(f"Installing up to {total} packages, each checked against its hash (the first time takes a while) …")
+    requirements = [word for lock in locks for word in ("-r", str(lock))]
+    _run([*_PIP, "install", "--require-hashes", "--no-deps", *requirements], "installing the packages")
+
+
+def _install_workbench() -> None:
+    say("Adding the `workbench` command …")
+    _run(
+        [*_PIP, "install", "--no-deps", "--no-build-isolation", "-e", str(ROOT)],
+        "installing Workbench itself",
+    )
+
+
+def _check_qt() -> None:
+    """Raises UserFacingError with Qt's own words when Qt does not load although its libraries are there."""
+    looked = subprocess.run([PYTHON, "-c", _LOAD_QT], capture_output=True, text=True, check=False)
+    if looked.returncode != 0:
+        raise UserFacingError(f"Qt does not load on this system:\n{looked.stderr.strip()}")
+
+
+def _run(command: list[str], what: str) -> None:
+    """Run quietly; on failure show all that the program said."""
+    done = subprocess.run(
+        command,
+        check=False,
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    if done.returncode != 0:
+        raise UserFacingError(f"{what} failed:\n{done.stdout.decode('utf-8', 'replace').strip()}")

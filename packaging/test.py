@@ -1,0 +1,44 @@
+"""Installs Workbench with what its tests need and runs them: `python3 packaging/test.py [pytest arguments]`.
+
+Paths among the arguments are read from the top folder of the checkout. The exit code is pytest's.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import setup_environment as environment
+import system_packages
+
+
+def main() -> None:
+    """Prepare, then become pytest."""
+    with environment.reported_errors():
+        environment.check_python()
+        environment.require_libraries(system_packages.QT, system_packages.X11)
+        _offer_test_programs()
+        environment.prepare(dev=True)
+    os.chdir(environment.ROOT)
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    command = [str(environment.PYTHON), "-m", "pytest", *sys.argv[1:]]
+    os.execv(command[0], command)
+
+
+def _offer_test_programs() -> None:
+    """The tests that need a program skip without it and say so; in CI (`CI` is set) they fail."""
+    missing = system_packages.missing_programs(system_packages.TEST_PROGRAMS)
+    if not missing:
+        return
+    if system_packages.can_install():
+        environment.say(f"Installing what some tests start: {', '.join(missing)} …")
+        if system_packages.install(missing):
+            return
+    environment.say(
+        f"Some tests will be skipped without: {', '.join(missing)}. To run them too, paste:\n"
+        f"{system_packages.install_line(missing)}"
+    )
+
+
+if __name__ == "__main__":
+    main()
