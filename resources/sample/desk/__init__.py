@@ -1,0 +1,1 @@
+"""What the tools of the parcel desk share."""
