@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 
 import system_packages
@@ -32,7 +32,7 @@ class UserFacingError(Exception):
 
 
 @contextlib.contextmanager
-def reported_errors() -> Iterator[None]:
+def reported_errors() -> Generator[None]:
     """Ends the program with the message of a UserFacingError, and quietly on Ctrl-C."""
     try:
         yield
@@ -118,7 +118,7 @@ def _is_stamped(wanted: list[str]) -> bool:
 
 
 @contextlib.contextmanager
-def _one_at_a_time() -> Iterator[None]:
+def _one_at_a_time() -> Generator[None]:
     """Two commands started together do not install into the same folder: the second waits for the first."""
     folder = os.open(ROOT, os.O_RDONLY)
     try:
