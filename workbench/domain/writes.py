@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.base.ids import CallId, ThreadId
+from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.calls import Call
 from workbench.domain.events import Event
 from workbench.domain.threads import Message, Thread
@@ -23,6 +23,13 @@ class PutMessage:
     """Insert a message, or replace it (a pending result that is now complete)."""
 
     message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteMessage:
+    """Remove a message for good, with its attachments' files."""
+
+    message_id: MessageId
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +113,7 @@ class DeleteThread:
 Write = (
     PutThread
     | PutMessage
+    | DeleteMessage
     | PutCall
     | AppendEvent
     | PutDefinition
