@@ -1,0 +1,67 @@
+"""Which folders of a project hold definitions, of what kind, and which names in them count (D1)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from workbench.domain.definitions import DefinitionKind, Dialect, Language
+
+SETTINGS_FILE = "workbench.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionFolder:
+    """A folder whose files each hold one definition. Only where it `nests` may they lie deeper."""
+
+    path: str
+    kind: DefinitionKind
+    dialect: Dialect
+    nests: bool = False
+
+
+FOLDERS = (
+    *(
+        DefinitionFolder(
+            f"agents/{kind.value}s", kind, Dialect.STANDARD_AGENTS, kind is DefinitionKind.EFFECT
+        )
+        for kind in DefinitionKind
+    ),
+    DefinitionFolder("bot/tools", DefinitionKind.TOOL, Dialect.AGENT_SDK),
+)
+
+LANGUAGES = {
+    ".py": Language.PYTHON,
+    ".ts": Language.TYPESCRIPT,
+    ".mts": Language.TYPESCRIPT,
+    ".js": Language.TYPESCRIPT,
+    ".mjs": Language.TYPESCRIPT,
+}
+
+RESERVED_NAMES = frozenset({"subagents", "subagent_create", "subagent_message"})
+"""The names of the lifecycle tools (D2)."""
+
+NAME_PATTERNS = {
+    Dialect.STANDARD_AGENTS: re.compile(r"[a-z][a-z0-9_]*"),
+    Dialect.AGENT_SDK: re.compile(r"[A-Za-z0-9_-]{1,64}"),
+}
+NAME_RULES = {
+    Dialect.STANDARD_AGENTS: "lower-case letters, digits and _, beginning with a letter",
+    Dialect.AGENT_SDK: "1 to 64 of the letters A–Z and a–z, digits, _ and -",
+}
+
+LONGEST_PORTABLE_NAME = 64
+"""Model providers refuse a tool with a longer name."""
+
+_NOT_A_DEFINITION = re.compile(r"[._].*|.*\.d\.m?ts|.*\.(?:test|spec)\..*|test_.*\.py|conftest\.py")
+_NOT_LOOKED_INTO = re.compile(r"[._].*|node_modules")
+
+
+def is_definition_name(file_name: str) -> bool:
+    """Whether a file of this name is meant to hold a definition, rather than a test, types or a private part."""
+    return not _NOT_A_DEFINITION.fullmatch(file_name)
+
+
+def is_looked_into(folder_name: str) -> bool:
+    """Whether discovery looks into a folder of this name."""
+    return not _NOT_LOOKED_INTO.fullmatch(folder_name)
