@@ -1,0 +1,28 @@
+"""One loop of the window for all its tests, and the look in force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import qasync
+from PySide6.QtWidgets import QApplication
+
+from tests.gui.driving import Ui
+from workbench.gui import theme
+from workbench.gui.theme import Mode
+
+
+@pytest.fixture(scope="session")
+def _ui_loop(qapp: QApplication) -> Iterator[qasync.QEventLoop]:
+    qapp.setQuitOnLastWindowClosed(False)
+    loop = qasync.QEventLoop(qapp)
+    yield loop
+    loop.close()
+
+
+@pytest.fixture
+def ui(_ui_loop: qasync.QEventLoop, qapp: QApplication) -> Ui:
+    qapp.setStyle("Fusion")
+    theme.apply(qapp, Mode.LIGHT)
+    return Ui(_ui_loop)

@@ -1,0 +1,33 @@
+"""How a test drives the window: coroutines run on Qt's own loop, every wait is for a condition and has an end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import TypeVar, cast
+
+import qasync
+
+T = TypeVar("T")
+
+
+class Ui:
+    """Runs a test's coroutine on the window's loop."""
+
+    def __init__(self, loop: qasync.QEventLoop) -> None:
+        self._loop = loop
+
+    def run(self, work: Coroutine[object, object, T], seconds: float = 45) -> T:
+        loop = cast("asyncio.AbstractEventLoop", self._loop)
+        asyncio.set_event_loop(loop)
+        try:
+            return loop.run_until_complete(asyncio.wait_for(work, seconds))
+        finally:
+            asyncio.set_event_loop(None)
+
+
+async def until(condition: Callable[[], object], seconds: float = 15) -> None:
+    """Wait until a condition holds; TimeoutError when it never does."""
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110 – a test looks at a window from outside, which has no event to wait for
+            await asyncio.sleep(0.01)

@@ -1,0 +1,1 @@
+"""The window: widgets over values that `app` gives, with one bridge to the engine's thread."""
