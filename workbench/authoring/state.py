@@ -1,0 +1,185 @@
+"""What a tool may ask of its thread while it runs: the types an author's editor completes.
+
+The worker fills them. An `async` function awaits the methods; for a plain function the same methods block and
+return the value itself (D4). Every name may also be written in camelCase.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from workbench.authoring.results import ToolResult
+
+
+class Record(dict[str, Any]):
+    """A record of the thread (a message, a file): a mapping with the wire's names, read as attributes, too.
+
+    `record["toolCallId"]`, `record.toolCallId` and `record.tool_call_id` are the same; what is absent is None.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name in self:
+            return self[name]
+        first, *rest = name.split("_")
+        return self.get(first + "".join(word.capitalize() for word in rest))
+
+
+class Storage(Protocol):
+    """The thread's durable values under their older name (T11)."""
+
+    def get(self, key: str) -> Awaitable[Any]: ...
+
+    def put(self, key: str, value: Any) -> Awaitable[None]: ...
+
+    def delete(self, key: str) -> Awaitable[None]: ...
+
+
+class ThreadState(Protocol):
+    """The thread that a call belongs to.
+
+    `arguments` were given when the thread was made and are read-only; `context` is scratch space that lasts
+    one execution; values are JSON and last as long as the thread (T7). What exists only while a thread runs
+    is None in a call made by hand: `execution` and the older `flow_id`, `agent_config`, `current_side`,
+    `turn_count`, `stopped`, `message_history` (T11).
+    """
+
+    thread_id: str
+    agent_id: str
+    user_id: str | None
+    created_at: int
+    """Microseconds since the epoch."""
+    arguments: Mapping[str, Any]
+    context: dict[str, Any]
+    execution: Any
+    call_id: str
+    workspace_dir: Path
+    """A folder of this thread's own, made before the call (T12)."""
+    storage: Storage
+    root_state: ThreadState
+    flow_id: str | None
+    agent_config: Any
+    current_side: Literal["a", "b"] | None
+    turn_count: int | None
+    stopped: bool | None
+    message_history: list[Record] | None
+
+    def env(self, name: str) -> Awaitable[str]:
+        """A variable's value, by the order of scopes (V1); None for a declared optional one without a value.
+
+        Raises MissingVariable when nothing gives it a value (V3).
+        """
+        ...
+
+    def env_type(self, name: str) -> Awaitable[Literal["text", "secret"]]: ...
+
+    def set_env(
+        self, name: str, value: str, *, type: Literal["text", "secret"] | None = None
+    ) -> Awaitable[None]:
+        """Set the thread's own value. Without `type` a known variable keeps its type, a new one is secret (V3)."""
+        ...
+
+    def get_value(self, key: str) -> Awaitable[Any]:
+        """A durable value, or None."""
+        ...
+
+    def set_value(self, key: str, value: Any) -> Awaitable[None]:
+        """Keep a JSON value with the thread; None deletes it (T7)."""
+        ...
+
+    def get_messages(
+        self,
+        *,
+        limit: int = 100,
+        offset: int = 0,
+        order: Literal["asc", "desc"] = "asc",
+        include_silent: bool = False,
+        max_depth: int = 0,
+    ) -> Awaitable[Record]:
+        """A record of `messages`, `total` and `has_more` (T3)."""
+        ...
+
+    def get_message(self, id: str) -> Awaitable[Record | None]: ...
+
+    def inject_message(self, message: Mapping[str, Any]) -> Awaitable[Record]:
+        """Write a message (`role`, `content`, `silent`, `metadata`) without starting the thread (T3)."""
+        ...
+
+    def queue_message(self, message: Mapping[str, Any]) -> Awaitable[None]:
+        """Hand the thread a message before its next step; an idle thread starts (T3)."""
+        ...
+
+    def update_message(self, id: str, updates: Mapping[str, Any]) -> Awaitable[Record]: ...
+
+    def delete_message(self, id: str) -> Awaitable[bool]: ...
+
+    def queue_tool(self, name: str, args: Mapping[str, Any] | None = None) -> Awaitable[None]:
+        """Run a tool after this one. Takes effect at once, without await; raises when it is refused (C4, C6)."""
+        ...
+
+    def invoke_tool(self, name: str, args: Mapping[str, Any] | None = None) -> Awaitable[ToolResult]:
+        """Run a tool now, as a part of this call; a refusal is an error result (C4, C6)."""
+        ...
+
+    def emit(self, event: str, data: Any = None) -> Awaitable[None]:
+        """Tell who watches, at once, without await. `progress` moves the call's bar and text (C17):
+        `{"current", "total"}` or `{"percentage"}`, and `message`."""
+        ...
+
+    def log(self, text: str) -> None:
+        """Add a line to the call's log."""
+        ...
+
+    def write_file(self, path: str, data: bytes | str, mime_type: str | None = None) -> Awaitable[Record]:
+        """Write a file of the thread's file system, whole. Text is written as UTF-8."""
+        ...
+
+    def read_file(self, path: str) -> Awaitable[bytes | None]:
+        """The file's bytes, or None when there is none."""
+        ...
+
+    def stat_file(self, path: str) -> Awaitable[Record | None]: ...
+
+    def readdir_file(self, path: str = "/") -> Awaitable[Record]:
+        """A record of `entries`."""
+        ...
+
+    def unlink_file(self, path: str) -> Awaitable[None]: ...
+
+    def mkdir_file(self, path: str) -> Awaitable[Record]: ...
+
+    def rmdir_file(self, path: str) -> Awaitable[None]:
+        """Remove an empty folder."""
+        ...
+
+    def get_file_stats(self) -> Awaitable[Record]:
+        """A record of `totalSize` (bytes) and `fileCount`."""
+        ...
+
+    def grep_files(self, pattern: str, path: str = "/") -> Awaitable[Any]: ...
+
+    def find_files(self, pattern: str) -> Awaitable[Any]: ...
+
+
+class Session(Protocol):
+    """The session that a call belongs to; read-only."""
+
+    id: str
+
+
+class ToolContext(Protocol):
+    """What `execute(input, ctx)` of `bot/tools` gets beside its input."""
+
+    tool_call_id: str
+    session: Session
+    workspace_dir: Path
+    """The session's workspace folder (T12)."""
+    state_root: Path
+    """The project's durable state folder, shared by all sessions (T12)."""
+
+    def env(self, name: str) -> Awaitable[str]:
+        """A variable's value (V1, V3); blocks and returns it in a plain function."""
+        ...
