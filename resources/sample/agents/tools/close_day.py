@@ -1,7 +1,5 @@
 """Another tool called on the way, its result used; a chart drawn with the same helper as the labels."""
 
-import base64
-
 from desk.parcels import BOOK, Book
 from desk.picture import bar_chart
 
@@ -11,7 +9,7 @@ from workbench.authoring import ThreadState, ToolAttachment, ToolResult, define_
 async def execute(state: ThreadState) -> ToolResult:
     book = Book.load(await state.get_value(BOOK))
     if not book.parcels:
-        return ToolResult.error(
+        return ToolResult.failure(
             "Nothing to close: no parcel was registered. Register one with register_parcel."
         )
     grams: dict[str, int] = {}
@@ -22,12 +20,8 @@ async def execute(state: ThreadState) -> ToolResult:
         "write_note", {"summary": "closing the day", "topic": "days", "text": total}
     )
     if note.status == "error":
-        return ToolResult.error(f"The day is not closed, its note could not be written: {note.error}")
-    chart = ToolAttachment(
-        name="day.png",
-        mime_type="image/png",
-        data=base64.b64encode(bar_chart(grams).png()).decode(),
-    )
+        return ToolResult.failure(f"The day is not closed, its note could not be written: {note.error}")
+    chart = ToolAttachment.from_bytes("day.png", "image/png", bar_chart(grams).png())
     return ToolResult.success(f"Closed: {total}. {note.result}", attachments=[chart])
 
 

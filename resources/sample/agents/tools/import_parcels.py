@@ -6,7 +6,7 @@ import time
 from desk.parcels import BOOK, Book
 from pydantic import BaseModel, Field
 
-from workbench.authoring import ThreadState, ToolResult, define_tool
+from workbench.authoring import ThreadState, ToolResult, define_tool, prompt
 
 
 class Args(BaseModel):
@@ -43,10 +43,10 @@ def add(book: Book, row: list[str]) -> str:
 
 
 tool = define_tool(
-    description="""
+    description=prompt("""
         Register many parcels at once from CSV text without a heading. A row that cannot be read is skipped and
         named with its line in the answer; the others are taken in.
-    """,
+    """),
     args=Args,
     execute=execute,
 )

@@ -1,7 +1,5 @@
 """A picture as an attachment, drawn with the standard library."""
 
-import base64
-
 from desk.parcels import BOOK, Book
 from desk.picture import Canvas, draw_code39
 from pydantic import BaseModel, Field
@@ -17,18 +15,14 @@ async def execute(state: ThreadState, args: Args) -> ToolResult:
     book = Book.load(await state.get_value(BOOK))
     parcel = book.parcels.get(args.code)
     if parcel is None:
-        return ToolResult.error(book.missing(args.code))
+        return ToolResult.failure(book.missing(args.code))
     label = Canvas(480, 200)
     label.text(24, 20, parcel.name[:24], size=4)
     label.text(24, 52, parcel.city[:24], size=4)
     label.text(24, 84, f"{parcel.weight_g} G")
     draw_code39(label, 24, 112, parcel.code)
     label.text(24, 180, parcel.code)
-    picture = ToolAttachment(
-        name=f"{parcel.code}.png",
-        mime_type="image/png",
-        data=base64.b64encode(label.png()).decode(),
-    )
+    picture = ToolAttachment.from_bytes(f"{parcel.code}.png", "image/png", label.png())
     return ToolResult.success(f"Label for {parcel.code}, 480 by 200 pixels.", attachments=[picture])
 
 

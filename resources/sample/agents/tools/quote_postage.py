@@ -6,7 +6,7 @@ from typing import Literal
 from desk.parcels import Box, Size, Tube
 from pydantic import BaseModel, Field
 
-from workbench.authoring import ThreadState, ToolResult, define_tool
+from workbench.authoring import ThreadState, ToolResult, define_tool, prompt
 
 ZONES = {"domestic": 100, "continent": 180, "world": 310}
 ENVELOPES = {"C6": 95, "C5": 160, "C4": 250}
@@ -52,10 +52,10 @@ async def execute(state: ThreadState, args: Args) -> ToolResult:
 
 
 tool = define_tool(
-    description="""
+    description=prompt("""
         Price one parcel, tube or envelope. Gives JSON with the billed weight in grams, every line of the price and
         the total, in cents. Nothing is stored: use it before register_parcel, as often as you like.
-    """,
+    """),
     args=Args,
     execute=execute,
 )

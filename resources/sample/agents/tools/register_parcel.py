@@ -5,7 +5,7 @@ import json
 from desk.parcels import BOOK, Book, Size
 from pydantic import BaseModel, Field
 
-from workbench.authoring import ThreadState, ToolResult, Variable, define_tool
+from workbench.authoring import ThreadState, ToolResult, Variable, define_tool, prompt
 
 
 class Recipient(BaseModel):
@@ -35,10 +35,10 @@ async def execute(state: ThreadState, args: Args) -> ToolResult:
 
 
 tool = define_tool(
-    description="""
+    description=prompt("""
         Take in one parcel and give it a tracking code such as PD-0001. The recipient and the size are kept with it.
         Unless `label` is false its label is printed next, as a call of its own.
-    """,
+    """),
     args=Args,
     execute=execute,
     uses=["print_label"],

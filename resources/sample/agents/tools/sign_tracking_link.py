@@ -5,7 +5,7 @@ import hmac
 
 from pydantic import BaseModel, Field
 
-from workbench.authoring import ThreadState, ToolResult, Variable, define_tool
+from workbench.authoring import ThreadState, ToolResult, Variable, define_tool, prompt
 
 
 class Args(BaseModel):
@@ -21,10 +21,10 @@ async def execute(state: ThreadState, args: Args) -> ToolResult:
 
 
 tool = define_tool(
-    description="""
+    description=prompt("""
         Make the link under which a recipient can follow a parcel. It is signed, so nobody can guess the link of
         another parcel. The parcel need not be registered yet.
-    """,
+    """),
     args=Args,
     execute=execute,
     variables=[
