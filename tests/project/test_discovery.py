@@ -176,10 +176,10 @@ def test_a_nested_file_does_not_take_the_name_from_a_tool(root: Path, write: Wri
 def test_a_file_that_is_not_utf8_is_named_with_the_line(root: Path, write: Write) -> None:
     write("agents/tools/broken.py", b"first = 1\nsecond = '\xff'\n")
     write("agents/tools/fine.py", "# -*- coding: latin-1 -*-\nx = '\xe9'\n".encode("latin-1"))
-    write("bot/tools/broken.ts", b"\xff")
+    write("bot/tools/other.ts", b"\xff")
     found = discover(root)
     assert len(found.files) == 3
-    assert codes(found) == {"agents/tools/broken.py": ["not-utf8"], "bot/tools/broken.ts": ["not-utf8"]}
+    assert codes(found) == {"agents/tools/broken.py": ["not-utf8"], "bot/tools/other.ts": ["not-utf8"]}
     assert "line 2" in found.diagnostics[0].message
 
 

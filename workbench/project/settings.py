@@ -1,0 +1,186 @@
+"""What a project's workbench.toml may say (H6): every setting with its type, its default and what it does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
+from urllib.parse import urlsplit
+
+from pydantic import BeforeValidator, Field
+from pydantic.fields import FieldInfo
+
+from workbench.domain.value import Value
+
+REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+"""How a connection's `env` names a variable: `${NAME}`."""
+
+_RETENTION = re.compile(r"([1-9][0-9]{0,8}) ?(days?|MB|GB)")
+_UNITS = {"MB": 10**6, "GB": 10**9}
+
+
+class Retention(Value):
+    """How much history is kept: the calls of so many days, or so many bytes. None is no bound."""
+
+    days: int | None = None
+    size: int | None = None
+
+
+def _parse_retention(text: object) -> object:
+    if isinstance(text, Retention):
+        return text
+    if text == "off":
+        return Retention()
+    found = _RETENTION.fullmatch(text) if isinstance(text, str) else None
+    if not found:
+        raise ValueError("neither off, nor days, nor a size")
+    number, unit = int(found[1]), found[2]
+    return Retention(size=number * _UNITS[unit]) if unit in _UNITS else Retention(days=number)
+
+
+def _check_url(url: object) -> object:
+    parts = urlsplit(url) if isinstance(url, str) else None
+    # Looking at the port raises ValueError when it is none.
+    if not parts or parts.scheme not in {"http", "https"} or not parts.hostname or parts.port == 0:
+        raise ValueError("no http address")
+    if parts.username is not None:
+        raise ValueError("a password does not belong here")
+    return url
+
+
+class EnvironmentValue(Value):
+    """A value of a connection's environment: text as it stands, or the variable that gives it at start."""
+
+    text: str | None = None
+    variable: str | None = None
+
+
+def _parse_environment(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    reference = REFERENCE.fullmatch(value)
+    return EnvironmentValue(variable=reference[1]) if reference else EnvironmentValue(text=value)
+
+
+@dataclass(frozen=True, slots=True)
+class Says:
+    """What a setting's value must be, in words that follow “must be”, and what it does."""
+
+    expects: str
+    doc: str
+
+
+Text = Annotated[str, Field(min_length=1, max_length=4_096, strict=True)]
+Switch = Annotated[bool, Field(strict=True)]
+Port = Annotated[int, Field(ge=1, le=65_535, strict=True)]
+Url = Annotated[Text, BeforeValidator(_check_url)]
+FromEnvironment = Annotated[EnvironmentValue, BeforeValidator(_parse_environment)]
+
+
+class ServerSettings(Value):
+    """`[server]`: calls over HTTP."""
+
+    port: Annotated[Port, Says("a whole number from 1 to 65535", "The port that the server listens on.")] = (
+        3000
+    )
+    auth: Annotated[Switch, Says("true or false", "Whether callers must send the bearer token.")] = True
+
+
+class ConnectionSettings(Value):
+    """`[connections.NAME]`: an MCP server whose tools stand beside the project's own."""
+
+    command: Annotated[
+        Text | None,
+        Says(
+            "the name or path of a program",
+            "The program that is started and spoken to over stdin and stdout.",
+        ),
+    ] = None
+    args: Annotated[
+        tuple[Annotated[str, Field(strict=True)], ...], Says("a list of texts", "Arguments of the program.")
+    ] = ()
+    url: Annotated[
+        Url | None,
+        Says("an http or https address without a password", "The address of a server that runs already."),
+    ] = None
+    env: Annotated[
+        Mapping[str, FromEnvironment],
+        Says("a table of texts", "Environment of the program; ${NAME} takes the value of a variable."),
+    ] = {}
+    advertise_tools: Annotated[
+        Switch, Says("true or false", "Whether the connection's tools are offered to models.")
+    ] = True
+
+
+class SandboxSettings(Value):
+    """`[sandbox]`: what TypeScript tools may reach."""
+
+    allow_hosts: Annotated[
+        tuple[Text, ...], Says("a list of host names", "Hosts that TypeScript tools may call.")
+    ] = ()
+
+
+class StoreSettings(Value):
+    """`[store]`: how long histories are kept."""
+
+    retention: Annotated[
+        Retention,
+        BeforeValidator(_parse_retention),
+        Says(
+            '"off", or an age or size such as "90 days" or "2 GB"',
+            "How much history is kept, by age or by size.",
+        ),
+    ] = Retention()
+
+
+class Settings(Value):
+    """A project's settings, each one valid: what the file got wrong stands at its default."""
+
+    name: Annotated[
+        Text | None, Says("a text", "The project's name in addresses; the folder's name if there is none.")
+    ] = None
+    python: Annotated[
+        Text | None,
+        Says(
+            "a path, or the name of a program",
+            "The Python interpreter that runs the project's tools, or the folder of its environment.",
+        ),
+    ] = None
+    server: ServerSettings = ServerSettings()
+    connections: Mapping[str, ConnectionSettings] = {}
+    sandbox: SandboxSettings = SandboxSettings()
+    store: StoreSettings = StoreSettings()
+
+
+TABLES: Mapping[str, type[Value]] = {
+    "server": ServerSettings,
+    "sandbox": SandboxSettings,
+    "store": StoreSettings,
+}
+"""The tables that stand once, by name."""
+
+
+class DeclaredSetting(NamedTuple):
+    """A setting as help shows it. `key` is dotted; NAME in it stands for any name."""
+
+    key: str
+    expects: str
+    default: object
+    doc: str
+
+
+def declared_settings() -> tuple[DeclaredSetting, ...]:
+    """Every setting there is."""
+    tables = {"": Settings, **TABLES, "connections.NAME": ConnectionSettings}
+    return tuple(
+        DeclaredSetting(f"{table}.{name}".lstrip("."), words.expects, field.default, words.doc)
+        for table, model in tables.items()
+        for name, field in model.model_fields.items()
+        if (words := says(field))
+    )
+
+
+def says(field: FieldInfo) -> Says | None:
+    """The words of a setting; None for a table of settings."""
+    return next((entry for entry in field.metadata if isinstance(entry, Says)), None)

@@ -1,0 +1,216 @@
+"""Reading workbench.toml: key by key, so that one bad value costs that value and nothing else (H6)."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from pydantic import ValidationError
+
+from workbench.domain.definitions import Diagnostic, Severity
+from workbench.domain.value import Value
+from workbench.project.key_lines import Key, key_lines
+from workbench.project.layout import SETTINGS_FILE
+from workbench.project.settings import (
+    TABLES,
+    ConnectionSettings,
+    EnvironmentValue,
+    Settings,
+    says,
+)
+
+LARGEST_FILE = 256 * 1024
+"""Bytes; settings are written by hand."""
+
+_LOOKS_SECRET = re.compile(
+    r"(?i)(?:^|_)(?:key|secret|token|pass(?:word|wd)?|pat|auth|credentials?)(?:_|$)|apikey"
+)
+_AT_LINE = re.compile(r"\(at line (\d+), column (\d+)\)")
+
+
+class ReadSettings(NamedTuple):
+    """The settings that hold, and what is wrong with the file. Nothing in the file ever stops the start."""
+
+    settings: Settings
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def read_settings(root: Path) -> ReadSettings:
+    """Read the project's workbench.toml. Blocking; without a file every setting has its default."""
+    try:
+        with (root / SETTINGS_FILE).open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except FileNotFoundError:
+        return ReadSettings(Settings(), ())
+    except OSError as error:
+        return _unusable(f"{SETTINGS_FILE} cannot be read: {error.strerror}.")
+    if len(data) > LARGEST_FILE:
+        return _unusable(f"{SETTINGS_FILE} has more than {LARGEST_FILE:,} bytes.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return _unusable(f"{SETTINGS_FILE} is not UTF-8 text.", line)
+    return parse_settings(text)
+
+
+def parse_settings(text: str) -> ReadSettings:
+    """The settings in the text of a workbench.toml."""
+    text = text.replace("\r\n", "\n")
+    try:
+        document = tomllib.loads(text)
+    except RecursionError:
+        return _unusable(f"{SETTINGS_FILE} is nested too deep.")
+    except ValueError as error:  # a syntax error, or a number of more digits than Python reads
+        found = _AT_LINE.search(str(error))
+        reason = _AT_LINE.sub("", str(error)).strip().rstrip(".")
+        line, column = (int(found[1]), int(found[2])) if found else (text.count("\n") + 1, None)
+        return _unusable(f"{SETTINGS_FILE} is not TOML: {reason}.", line, column)
+    reading = _Reading(text)
+    settings = reading.settings(document)
+    return ReadSettings(settings, tuple(sorted(reading.problems, key=lambda problem: problem.line or 0)))
+
+
+class _Reading:
+    """One pass over a document; collects what is wrong with it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lines: dict[Key, int] | None = None
+        self.problems: list[Diagnostic] = []
+
+    def settings(self, document: Mapping[str, object]) -> Settings:
+        self._report_unknown(Settings, document, ())
+        values = self._fields(Settings, document, (), skip={*TABLES, "connections"})
+        for name, model in TABLES.items():
+            if name in document:
+                values[name] = self._table(model, document[name], (name,))
+        if "connections" in document:
+            values["connections"] = self._connections(document["connections"])
+        return Settings(**values)
+
+    def _table(self, model: type[Value], found: object, at: Key) -> Value:
+        if not isinstance(found, dict):
+            self._bad_value(at, f"`{_dotted(at)}` must be a table, [{_dotted(at)}].")
+            return model()
+        table = cast("dict[str, object]", found)
+        self._report_unknown(model, table, at)
+        return model(**self._fields(model, table, at))
+
+    def _fields(
+        self,
+        model: type[Value],
+        table: Mapping[str, object],
+        at: Key,
+        skip: frozenset[str] | set[str] = frozenset(),
+    ) -> dict[str, Any]:
+        """The table's valid values by field name."""
+        values: dict[str, Any] = {}
+        for name, field in model.model_fields.items():
+            if name not in table or name in skip:
+                continue
+            try:
+                values[name] = getattr(model.model_validate({name: table[name]}), name)
+            except (
+                ValidationError
+            ):  # its words may hold the value, and the value may be a secret: ours do not
+                words = says(field)
+                default = "" if field.default in (None, (), {}) else f"; {_shown(field.default)} is used"
+                key = (*at, name)
+                self._bad_value(
+                    key, f"`{_dotted(key)}` must be {words.expects if words else 'a table'}{default}."
+                )
+        return values
+
+    def _connections(self, found: object) -> dict[str, ConnectionSettings]:
+        if not isinstance(found, dict):
+            self._bad_value(("connections",), "`connections` must hold tables, [connections.NAME].")
+            return {}
+        connections: dict[str, ConnectionSettings] = {}
+        for name, table in cast("dict[str, object]", found).items():
+            at = ("connections", name)
+            connection = cast("ConnectionSettings", self._table(ConnectionSettings, table, at))
+            if isinstance(table, dict) and (connection.command is None) == (connection.url is None):
+                self._bad_value(at, f"[{_dotted(at)}] needs either a command or a url; it is left out.")
+            elif isinstance(table, dict):
+                connections[name] = connection.model_copy(
+                    update={"env": self._without_secrets(connection.env, at)}
+                )
+        return connections
+
+    def _without_secrets(self, env: Mapping[str, EnvironmentValue], at: Key) -> dict[str, EnvironmentValue]:
+        """The environment without values that look like secrets written down: those are not taken in at all (V4)."""
+        kept: dict[str, EnvironmentValue] = {}
+        for name, value in env.items():
+            if value.text and _LOOKS_SECRET.search(name):
+                key = (*at, "env", name)
+                self._problem(
+                    "settings-plain-secret",
+                    key,
+                    f"`{_dotted(key)}` looks like a secret written into the file; it is not used.",
+                    f'Set a secret variable {name}, and write {name} = "${{{name}}}" here.',
+                )
+            else:
+                kept[name] = value
+        return kept
+
+    def _report_unknown(self, model: type[Value], table: Mapping[str, object], at: Key) -> None:
+        for name in table:
+            if name not in model.model_fields:
+                near = get_close_matches(name.lower().replace("-", "_"), model.model_fields, n=1)
+                self._problem(
+                    "settings-unknown-key",
+                    (*at, name),
+                    f"There is no setting `{_dotted((*at, name))}`.",
+                    f"Did you mean `{_dotted((*at, near[0]))}`?"
+                    if near
+                    else f"There are: {', '.join(model.model_fields)}.",
+                )
+
+    def _bad_value(self, key: Key, message: str) -> None:
+        self._problem("settings-bad-value", key, message, "")
+
+    def _problem(self, code: str, key: Key, message: str, hint: str) -> None:
+        if self._lines is None:
+            self._lines = key_lines(self._text)
+        line = next(
+            (self._lines[key[:end]] for end in range(len(key), 0, -1) if key[:end] in self._lines), None
+        )
+        self.problems.append(
+            Diagnostic(
+                code=code,
+                severity=Severity.WARNING,
+                path=SETTINGS_FILE,
+                line=line,
+                name=_dotted(key),
+                message=message,
+                hint=hint,
+            )
+        )
+
+
+def _unusable(message: str, line: int | None = None, column: int | None = None) -> ReadSettings:
+    problem = Diagnostic(
+        code="settings-syntax",
+        severity=Severity.ERROR,
+        path=SETTINGS_FILE,
+        line=line,
+        column=column,
+        message=message,
+        hint="Until it is mended every setting has its default.",
+    )
+    return ReadSettings(Settings(), (problem,))
+
+
+def _dotted(key: Key) -> str:
+    return ".".join(key)
+
+
+def _shown(default: object) -> str:
+    if isinstance(default, bool):
+        return str(default).lower()
+    return str(default) if isinstance(default, int) else '"off"'
