@@ -59,7 +59,7 @@ def test_the_test_command_runs_what_it_is_asked_for_and_gives_its_outcome(
     assert passed.returncode == 0, passed.stdout + passed.stderr
     assert " passed" in passed.stdout
     assert (
-        without_display([*command, "-k", "no such test"], tmp_path).returncode
+        without_display([*command, "-k", "no_such_test"], tmp_path).returncode
         == pytest.ExitCode.NO_TESTS_COLLECTED
     )
 
