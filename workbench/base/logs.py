@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import queue
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from logging.handlers import QueueHandler, QueueListener, RotatingFileHandler
 from pathlib import Path
@@ -17,7 +17,7 @@ _OLD_FILES = 3
 @contextmanager
 def logging_to(
     folder: Path, *, mask: Callable[[str], str], level: int = logging.INFO, logger: str = "workbench"
-) -> Iterator[Path]:
+) -> Generator[Path]:
     """While inside, what `logger` says from `level` on goes to a file of `folder`; yields the file's path.
 
     `mask` is applied to each finished line, tracebacks included (V6), in the thread that writes. The file is
