@@ -45,6 +45,11 @@ def unmask(value: JsonValue, lookup: Callable[[str], str | None]) -> JsonValue:
     return map_scalars(value, put_back)
 
 
+def marked_names(text: str) -> frozenset[str]:
+    """The names of the variables whose marks stand in a text."""
+    return frozenset(unquote(match[1]) for match in _MARK_IN_TEXT.finditer(text))
+
+
 def _put_back(text: str, lookup: Callable[[str], str | None]) -> JsonValue:
     found: set[str | None] = set()
 
