@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from typing import TypeVar, cast
 from urllib.parse import quote, unquote
 
-from workbench.base.exact_json import JsonValue, dump, parse
+from workbench.base.exact_json import JsonError, JsonValue, dump, parse
 from workbench.base.json_tree import map_scalars, scalars
 from workbench.base.secret_forms import NUMBER, PLAIN, forms
 
 SHORTEST = 6
 """Characters; a shorter value is too likely to stand for something else."""
+
+_Json = TypeVar("_Json")
 
 _MARK = r"\[\[secret:([^\[\]|]+)(?:\|([a-z0-9-]+))?\]\]"
 _MARK_IN_TEXT = re.compile(_MARK)
@@ -99,14 +102,28 @@ class Masker:
         spans = self._spans(data)
         return _replaced(data, spans, len(data)) if spans else data
 
-    def mask_json(self, value: JsonValue) -> JsonValue:
-        """The value with every secret in its texts, keys and numbers replaced; the same object if there is none.
+    def mask_json(self, value: _Json) -> _Json:
+        """JSON data with every secret in its texts, keys and numbers replaced; the same object if there is none.
 
-        A number that holds a secret becomes a text with a mark that says so.
+        Objects stay objects and arrays arrays; a number that holds a secret becomes a text with a mark that
+        says so.
         """
-        if not self._marks or not self._present(_encoded("\0".join(map(_as_text, scalars(value))))):
+        data = cast("JsonValue", value)
+        if not self._marks or not self._present(_encoded("\0".join(map(_as_text, scalars(data))))):
             return value
-        return map_scalars(value, self._masked_scalar)
+        return cast("_Json", map_scalars(data, self._masked_scalar))
+
+    def mask_json_text(self, text: str) -> str:
+        """JSON text that stays JSON: what `mask_json` makes of its value, or `mask` of a text that is no JSON.
+
+        Parse it before you `unmask` it. The same object when there is no secret.
+        """
+        if self.mask(text) is text:
+            return text
+        try:
+            return dump(self.mask_json(parse(text)))
+        except JsonError:
+            return self.mask(text)
 
     def mask_ready(self, text: str) -> tuple[str, str]:
         """Of a text whose end is still to come: what can be shown, masked, and the rest as it is.
