@@ -1,0 +1,171 @@
+"""`workbench call`: the history of calls, one of them, a search through all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from workbench.base.errors import UserError
+from workbench.base.ids import CallId
+from workbench.cli.live import STATES
+from workbench.cli.output import duration, local_time, one_line, print_json, print_table, print_text
+from workbench.cli.records import call_row
+from workbench.cli.session import Exit, json_option, project_options
+from workbench.domain.calls import Call, CallState, Origin
+from workbench.domain.pages import CallFilter, CallSummary
+
+if TYPE_CHECKING:
+    from workbench.app import Workbench
+
+LAST = "last"
+"""The name of the newest call."""
+
+_limit_option = click.option(
+    "--limit", type=click.IntRange(1), default=50, show_default=True, help="How many calls, newest first."
+)
+
+
+@click.group()
+def call() -> None:
+    """Look at the calls of a project: list them, show one, search them."""
+
+
+@call.command("list")
+@click.option("--tool", "tool", metavar="NAME", help="Calls of this tool only.")
+@click.option("--state", type=click.Choice(CallState), multiple=True, help="Calls in this state only.")
+@click.option("--origin", type=click.Choice(Origin), multiple=True, help="Calls that came from there only.")
+@_limit_option
+@json_option
+@project_options
+def list_calls(
+    *,
+    project: Path,
+    tool: str | None,
+    state: tuple[CallState, ...],
+    origin: tuple[Origin, ...],
+    limit: int,
+    as_json: bool,
+) -> int:
+    """List calls, newest first."""
+    rows = asyncio.run(_rows(project, CallFilter(tool=tool, states=state, origins=origin), limit))
+    _print(rows, as_json)
+    return Exit.OK
+
+
+@call.command("search")
+@click.argument("text")
+@_limit_option
+@json_option
+@project_options
+def search_calls(project: Path, text: str, limit: int, as_json: bool) -> int:
+    """Find calls by words of their arguments, results and logs."""
+    rows = asyncio.run(_rows(project, CallFilter(text=text), limit))
+    _print(rows, as_json)
+    return Exit.OK
+
+
+@call.command("show")
+@click.argument("call_id", metavar="ID")
+@json_option
+@project_options
+def show_call(project: Path, call_id: str, as_json: bool) -> int:
+    """Show one call whole: arguments, result, log. `last` is the newest one."""
+    found = asyncio.run(_find(project, call_id))
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print_text("\n".join(_sheet(found)))
+    return Exit.OK
+
+
+async def _rows(project: Path, filter: CallFilter, limit: int) -> list[CallSummary]:
+    from workbench.app import open_workbench
+
+    async with open_workbench(project, read_only=True) as wb:
+        return await _newest(wb, filter, limit)
+
+
+async def _newest(wb: Workbench, filter: CallFilter, limit: int) -> list[CallSummary]:
+    rows: list[CallSummary] = []
+    key: str | None = None
+    while len(rows) < limit:
+        page = await wb.calls(filter, limit=min(500, limit - len(rows)), key=key)
+        rows += page.rows
+        key = page.next_key
+        if key is None:
+            break
+    return rows
+
+
+async def _find(project: Path, call_id: str) -> Call:
+    from workbench.app import open_workbench
+
+    async with open_workbench(project, read_only=True) as wb:
+        if call_id == LAST:
+            newest = await _newest(wb, CallFilter(), 1)
+            if not newest:
+                raise UserError(
+                    "No tool of this project was called yet.", hint="`workbench tool list` has them."
+                )
+            call_id = newest[0].id
+        return await wb.call(CallId(call_id))
+
+
+def _print(rows: list[CallSummary], as_json: bool) -> None:
+    if as_json:
+        print_json([call_row(row) for row in rows])
+        return
+    print_table(
+        ("When", "State", "Tool", "Result", "Took", "Call"),
+        [
+            (
+                local_time(row.created_at),
+                " ".join(STATES[row.state][:2]),
+                row.tool,
+                one_line(row.snippet or row.result_preview),
+                duration(row.duration_ms),
+                row.id,
+            )
+            for row in rows
+        ],
+        stretch=3,
+    )
+
+
+def _sheet(call: Call) -> Iterator[str]:
+    mark, word, _ = STATES[call.state]
+    yield f"{mark} {word}  {call.tool}  {duration(call.duration_ms)}"
+    yield f"{call.id}  from {call.origin}, {local_time(call.created_at)}"
+    if call.parent_call_id:
+        yield f"called by {call.parent_call_id}"
+    if call.decision:
+        yield f"{call.decision.verdict} by {call.decision.by} {call.decision.reason}".rstrip()
+    yield f"\nArguments\n{call.arguments_run or call.arguments}"
+    if call.result is not None:
+        yield from _result(call)
+    if call.log:
+        yield f"\nLog\n{call.log.rstrip()}"
+
+
+def _result(call: Call) -> Iterator[str]:
+    result = call.result
+    if result is None:
+        return
+    failure = result.failure
+    if failure is None:
+        yield f"\nResult\n{result.json_text if result.json_text is not None else result.text}"
+    else:
+        yield f"\nFailure: {failure.kind}\n{failure.message}"
+        if failure.hint:
+            yield failure.hint
+        yield from (f"  {error.path or '/'}: {error.message}" for error in failure.errors)
+        yield from (f"  ended {process}" for process in failure.ended)
+        if failure.stack:
+            yield f"\n{failure.stack.rstrip()}"
+    for file in result.attachments:
+        size = f", {file.width} × {file.height}" if file.width else ""
+        yield f"\nAttachment {file.path}  {file.mime_type}, {file.size} bytes{size}"

@@ -1,0 +1,179 @@
+"""`workbench doctor`: what Workbench needs on this machine, what of it is there, and what to do about the rest."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.metadata
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+
+from workbench.base.errors import UserError, WorkbenchError
+from workbench.base.paths import project_data_dir, resources_dir
+from workbench.cli.output import print_json, print_text
+from workbench.cli.session import Exit, json_option, verbose_option
+
+_TIMEOUT = 20
+_MARKS = {"ok": "✓", "note": "•", "problem": "✗"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`state` is `ok`, `note` (something to know) or `problem` (something will not work)."""
+
+    name: str
+    state: str
+    message: str
+    hint: str = ""
+
+
+@click.command()
+@click.option(
+    "--project",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The project; without it, the nearest one upwards of the current folder, if any.",
+)
+@json_option
+@verbose_option
+def doctor(project: Path | None, as_json: bool) -> int:
+    """Look at the interpreter, the window's libraries, the keyring, the history and the sandbox.
+
+    Ends with 1 when something will not work. Changes nothing.
+    """
+    findings = [*_machine(), *_project(project)]
+    ok = all(finding.state != "problem" for finding in findings)
+    if as_json:
+        print_json({"ok": ok, "findings": [asdict(finding) for finding in findings]})
+    else:
+        for finding in findings:
+            print_text(f"{_MARKS[finding.state]} {finding.name}: {finding.message}")
+            if finding.hint:
+                print_text(f"    {finding.hint}")
+    return Exit.OK if ok else Exit.FAILED
+
+
+def _machine() -> Iterator[Finding]:
+    version = importlib.metadata.version("agent-tool-workbench")
+    yield Finding("workbench", "ok", f"{version} on Python {platform.python_version()}, {sys.executable}")
+    yield _window()
+    yield _display()
+    yield _sandbox()
+
+
+def _window() -> Finding:
+    try:
+        version = importlib.metadata.version("PySide6-Essentials")
+    except importlib.metadata.PackageNotFoundError:
+        return Finding(
+            "window",
+            "problem",
+            "PySide6 is not installed, so no window can open.",
+            "pip install PySide6-Essentials",
+        )
+    # In a process of its own: a missing system library shows only when Qt is loaded.
+    answer = _run(sys.executable, "-c", "import PySide6.QtWidgets")
+    if answer.returncode == 0:
+        return Finding("window", "ok", f"Qt for Python {version} loads")
+    reason = answer.stderr.strip().rpartition("\n")[2]
+    return Finding(
+        "window",
+        "problem",
+        f"Qt for Python {version} does not load: {reason}",
+        "Install the library that it names.",
+    )
+
+
+def _display() -> Finding:
+    names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
+    name = next((name for name in names if os.environ.get(name)), None)
+    if name or sys.platform != "linux":
+        return Finding("display", "ok", f"{name}={os.environ[name]}" if name else "the system's own")
+    return Finding(
+        "display", "note", "none, so no window can open here", "Everything but the window works without."
+    )
+
+
+def _sandbox() -> Finding:
+    try:
+        version = importlib.metadata.version("wasmtime")
+    except importlib.metadata.PackageNotFoundError:
+        return Finding("sandbox", "problem", "wasmtime is not installed.", "pip install wasmtime")
+    if not (resources_dir() / "sandbox").is_dir():
+        return Finding(
+            "sandbox", "note", f"wasmtime {version}; TypeScript tools are listed but cannot run yet"
+        )
+    return Finding("sandbox", "ok", f"wasmtime {version}")
+
+
+def _project(project: Path | None) -> list[Finding]:
+    from workbench.project.folder import find_project
+
+    try:
+        root = project.absolute() if project else find_project(Path.cwd())
+    except UserError as error:
+        return [
+            Finding(
+                "project", "note", error.message, "Name one with --project DIR to have it looked at, too."
+            )
+        ]
+    try:
+        return asyncio.run(_open(root))
+    except WorkbenchError as error:
+        return [Finding("project", "problem", error.message, error.hint)]
+
+
+async def _open(root: Path) -> list[Finding]:
+    from workbench.app import open_workbench
+
+    async with open_workbench(root, read_only=True) as wb:
+        state = await wb.vault_state()
+        return [
+            Finding("project", "ok", f"{wb.project.name}, {wb.project.root}"),
+            _interpreter(wb.project.interpreter),
+            Finding("keyring", "ok" if state.name == "ready" else "note", state.message, state.hint),
+            _history(root),
+        ]
+
+
+def _interpreter(python: Path) -> Finding:
+    try:
+        answer = _run(str(python), "-c", "import platform; print(platform.python_version())")
+    except OSError as error:
+        message = f"{python} cannot be started: {error.strerror}"
+        return Finding("interpreter", "problem", message, "Set `python` in workbench.toml, or make a .venv.")
+    if answer.returncode:
+        return Finding("interpreter", "problem", f"{python} fails: {answer.stderr.strip()[-200:]}")
+    has_pydantic = _run(str(python), "-c", "import pydantic").returncode == 0
+    words = "with pydantic" if has_pydantic else "without pydantic, so schemas are plain JSON Schema"
+    return Finding("interpreter", "ok", f"Python {answer.stdout.strip()}, {python}, {words}")
+
+
+def _history(root: Path) -> Finding:
+    folder = project_data_dir(root)
+    if not os.access(folder if folder.exists() else root, os.W_OK):
+        return Finding(
+            "history",
+            "problem",
+            f"{folder} cannot be written, so no call can be kept.",
+            "Change its permissions.",
+        )
+    if not folder.exists():
+        return Finding("history", "ok", f"none yet; the first call makes {folder}")
+    size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    return Finding("history", "ok", f"{folder}, {size / 1_000_000:.1f} MB")
+
+
+def _run(*command: str) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, 1, "", f"no answer within {_TIMEOUT} s")

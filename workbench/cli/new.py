@@ -1,0 +1,33 @@
+"""`workbench new`: a first file to go on from."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import click
+
+from workbench.cli.output import print_text, say
+from workbench.cli.session import Exit, project_options
+
+
+@click.group()
+def new() -> None:
+    """Make a new definition from a template."""
+
+
+@new.command("tool")
+@click.argument("name")
+@project_options
+def new_tool(project: Path, name: str) -> int:
+    """Write a small working tool into agents/tools and say where it is."""
+    print_text(str(asyncio.run(_new_tool(project, name))))
+    say(f"Change it as you like, then try it: workbench tool call {name}")
+    return Exit.OK
+
+
+async def _new_tool(project: Path, name: str) -> Path:
+    from workbench.app import open_workbench
+
+    async with open_workbench(project) as wb:
+        return wb.new_tool(name)

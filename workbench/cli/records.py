@@ -1,0 +1,64 @@
+"""The JSON that programs get, spelled out in one place: the rows of the lists (H5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.domain.definitions import Diagnostic, Listing
+from workbench.domain.pages import CallSummary
+
+if TYPE_CHECKING:
+    from workbench.app import VariableLine
+
+
+def listing_row(listing: Listing) -> dict[str, object]:
+    """One tool of `tool list`."""
+    return {
+        "name": listing.name,
+        "kind": listing.file.kind,
+        "dialect": listing.file.dialect,
+        "path": listing.file.path,
+        "description": listing.description,
+        "effect": "write",
+        "diagnostics": [diagnostic.code for diagnostic in listing.diagnostics],
+        "callable": listing.callable,
+    }
+
+
+def diagnostic_row(diagnostic: Diagnostic) -> dict[str, object]:
+    """One finding of `check`."""
+    return {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity,
+        "path": diagnostic.path,
+        "line": diagnostic.line,
+        "column": diagnostic.column,
+        "message": diagnostic.message,
+        "hint": diagnostic.hint,
+        "name": diagnostic.name,
+    }
+
+
+def call_row(call: CallSummary) -> dict[str, object]:
+    """One call of `call list` and `call search`; `startedAt` in microseconds since the epoch."""
+    return {
+        "callId": call.id,
+        "toolName": call.tool,
+        "origin": call.origin,
+        "state": call.state,
+        "isError": call.is_error,
+        "startedAt": call.started_at,
+        "durationMs": call.duration_ms,
+        "threadId": call.thread_id,
+    }
+
+
+def variable_row(line: VariableLine) -> dict[str, object]:
+    """One line of `var list`; no value, so that no secret can slip through."""
+    return {
+        "name": line.name,
+        "type": line.type,
+        "scope": line.scope,
+        "set": line.is_set,
+        "usedBy": list(line.used_by),
+    }

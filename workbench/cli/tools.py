@@ -1,0 +1,185 @@
+"""`workbench tool`: list a project's tools, show one, call one."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from workbench.base import exact_json
+from workbench.base.errors import UserError
+from workbench.cli.output import one_line, print_json, print_table, print_text
+from workbench.cli.records import listing_row
+from workbench.cli.running import run_call
+from workbench.cli.session import Exit, json_option, project_options
+from workbench.domain.calls import FailureKind
+from workbench.domain.definitions import DefinitionKind, Listing
+
+if TYPE_CHECKING:
+    from workbench.app import CallRecord
+
+
+@click.group()
+def tool() -> None:
+    """List the tools of a project, show one, call one."""
+
+
+@tool.command("list")
+@json_option
+@project_options
+def list_tools(project: Path, as_json: bool) -> int:
+    """List every tool, also those that cannot be called."""
+    tools = [one for one in asyncio.run(_listings(project)) if one.file.kind is DefinitionKind.TOOL]
+    if as_json:
+        print_json([listing_row(one) for one in tools])
+        return Exit.OK
+    rows = [
+        (one.name, "yes" if one.callable else "no", one.file.path, one_line(_about(one))) for one in tools
+    ]
+    print_table(("Name", "Callable", "File", "Description"), rows)
+    return Exit.OK
+
+
+async def _listings(project: Path) -> tuple[Listing, ...]:
+    from workbench.app import open_workbench
+
+    async with open_workbench(project, read_only=True) as wb:
+        await wb.settled()
+        return wb.listings()
+
+
+def _about(listing: Listing) -> str:
+    if listing.definition is None and listing.diagnostics:
+        return listing.diagnostics[0].message
+    return listing.description
+
+
+@tool.command("show")
+@click.argument("name")
+@json_option
+@project_options
+def show_tool(project: Path, name: str, as_json: bool) -> int:
+    """Show what a model is told about a tool, its variables, and what is wrong with it."""
+    listings = asyncio.run(_listings(project))
+    listing = next((one for one in listings if one.name == name), None)
+    if listing is None:
+        raise _unknown(name, listings)
+    if as_json:
+        print_json({**listing_row(listing), **(listing.definition.to_json() if listing.definition else {})})
+        return Exit.OK
+    print_text("\n".join(_sheet(listing)))
+    return Exit.OK
+
+
+def _sheet(listing: Listing) -> Iterator[str]:
+    definition = listing.definition
+    yield f"{listing.name}  ({listing.file.dialect}, {listing.file.path}:{definition.line if definition else 1})"
+    for diagnostic in listing.diagnostics:
+        yield f"{diagnostic.severity}: {diagnostic.message} [{diagnostic.code}]"
+    if definition is None:
+        return
+    yield f"\n{definition.description.strip()}"
+    if definition.variables:
+        yield "\nVariables"
+        for one in definition.variables:
+            needed = "required" if one.required else "optional"
+            yield f"  {one.name}  {one.type}, {needed}  {one.description}"
+    if definition.uses is not None:
+        yield f"\nMay call: {', '.join(definition.uses) or 'nothing'}"
+    if definition.needs_approval:
+        yield f"\nNeeds approval: {'always' if definition.needs_approval is True else 'depends on the arguments'}"
+    schema = definition.input_schema
+    yield "\nArguments" if schema else "\nTakes no arguments."
+    if schema:
+        yield exact_json.dump(schema, indent=2)
+
+
+@tool.command("call")
+@click.argument("name")
+@click.option(
+    "--input",
+    "source",
+    default="",
+    metavar="JSON|@FILE|-",
+    help="The arguments: JSON text, a file that holds it, or - for stdin. Without it: none.",
+)
+@click.option("--session", "session_id", metavar="ID", help="Call inside this session.")
+@click.option("--continuation-token", metavar="T", help="Go on where this token points to.")
+@click.option("--approve", is_flag=True, help="Approve beforehand a call that needs approval.")
+@click.option(
+    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds it may take."
+)
+@json_option
+@project_options
+def call_tool(project: Path, name: str, source: str, as_json: bool, **options: Any) -> int:
+    """Call a tool and print its record.
+
+    Ends with 0 when the tool succeeded, 1 when its result is an error, 2 when the input cannot be used,
+    3 when there is no such tool or it cannot be called, 4 when something is busy or not available, 130 when
+    interrupted.
+    """
+    from workbench.app import CallRefused
+
+    arguments = _read_input(source)
+    one_line_each = as_json or not sys.stdout.isatty()
+    try:
+        record, interrupted = asyncio.run(_call(project, name, arguments, options))
+    except CallRefused as refusal:
+        if one_line_each:
+            print_json(refusal.to_json(), compact=True)
+        raise
+    if one_line_each:
+        print_text(record.to_json_text())
+    else:
+        print_json(exact_json.parse(record.to_json_text()))
+    return Exit.INTERRUPTED if interrupted else _exit_code(record)
+
+
+def _read_input(source: str) -> bytes:
+    if source == "-":
+        return sys.stdin.buffer.read()
+    if not source.startswith("@"):
+        return os.fsencode(source)
+    try:
+        return Path(source[1:]).read_bytes()
+    except OSError as error:
+        raise UserError(
+            f"The input file {source[1:]} cannot be read: {error.strerror}.",
+            hint="--input takes JSON text, @ and the name of a file, or - for stdin.",
+        ) from error
+
+
+async def _call(
+    project: Path, name: str, arguments: bytes, options: dict[str, Any]
+) -> tuple[CallRecord, bool]:
+    from workbench.app import open_workbench
+
+    async with open_workbench(project) as wb:
+        await wb.settled()
+        return await run_call(wb, name, arguments, quiet=True, **options)
+
+
+def _exit_code(record: CallRecord) -> int:
+    if not record.is_error:
+        return Exit.OK
+    kind = record.failure.kind if record.failure else FailureKind.TOOL_ERROR
+    return _EXITS.get(kind, Exit.FAILED)
+
+
+_EXITS = {
+    FailureKind.INVALID_ARGUMENTS: Exit.USAGE,
+    FailureKind.UNKNOWN_TOOL: Exit.NOT_CALLABLE,
+    FailureKind.HOST_UNAVAILABLE: Exit.UNAVAILABLE,
+}
+
+
+def _unknown(name: str, listings: tuple[Listing, ...]) -> UserError:
+    near = difflib.get_close_matches(name, [one.name for one in listings], n=1)
+    hint = f"Did you mean {near[0]}?" if near else "`workbench tool list` has them all."
+    return UserError(f"No tool named {name}.", hint=hint)

@@ -1,0 +1,157 @@
+"""`workbench var`: the variables of a project; a secret's value comes by prompt or pipe, never as an argument."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from workbench.base import exact_json
+from workbench.base.errors import UserError
+from workbench.cli.output import print_json, print_table, say
+from workbench.cli.records import variable_row
+from workbench.cli.session import Exit, json_option, project_options
+from workbench.domain.variables import Scope, VariableType
+
+if TYPE_CHECKING:
+    from workbench.app import VariableLine, Workbench
+
+_scope_option = click.option(
+    "--scope",
+    type=click.Choice((Scope.INSTANCE, Scope.ACCOUNT)),
+    default=Scope.INSTANCE,
+    show_default=True,
+    help="instance: this project on this machine; account: all your projects.",
+)
+
+
+@click.group()
+def var() -> None:
+    """List variables, set and remove their values."""
+
+
+@var.command("list")
+@json_option
+@project_options
+def list_variables(project: Path, as_json: bool) -> int:
+    """List every variable that a tool declares or that has a value. Secrets show no value."""
+    lines = asyncio.run(_lines(project))
+    if as_json:
+        print_json([variable_row(line) for line in lines])
+        return Exit.OK
+    print_table(
+        ("Name", "Type", "Value", "Used by"),
+        [(line.name, line.type, _value(line), ", ".join(line.used_by)) for line in lines],
+        stretch=2,
+    )
+    return Exit.OK
+
+
+async def _lines(project: Path) -> tuple[VariableLine, ...]:
+    from workbench.app import open_workbench
+
+    async with open_workbench(project, read_only=True) as wb:
+        await wb.settled()
+        return await wb.variables()
+
+
+def _value(line: VariableLine) -> str:
+    if not line.is_set:
+        return "missing" if line.missing else "not set"
+    shown = "set" if line.value is None else exact_json.dump(line.value)
+    source = "default" if line.is_default else f"{line.scope}"
+    warning = ", too short to be hidden" if line.too_short else ""
+    return f"{shown} ({source}{warning})"
+
+
+@var.command("set")
+@click.argument("name")
+@click.argument("value", required=False)
+@click.option("--text", "type", flag_value=VariableType.TEXT, help="May be shown; VALUE may be an argument.")
+@click.option("--secret", "type", flag_value=VariableType.SECRET, help="Never shown, kept in the keyring.")
+@_scope_option
+@project_options
+def set_variable(project: Path, name: str, value: str | None, type: VariableType | None, scope: Scope) -> int:
+    """Give a variable a value: asked for, or read from stdin when it is a pipe.
+
+    Without --text or --secret a variable keeps the type that its tool declares; any other is secret.
+    """
+    asyncio.run(_set(project, name, value, type, scope))
+    return Exit.OK
+
+
+async def _set(project: Path, name: str, value: str | None, type: VariableType | None, scope: Scope) -> None:
+    from workbench.app import open_workbench
+
+    async with open_workbench(project) as wb:
+        await wb.settled()
+        kind = type or await _known_type(wb, name)
+        if value is not None and kind is VariableType.SECRET:
+            raise UserError(
+                f"{name} is a secret, and arguments of a command can be read by others on this machine.",
+                hint=f"Leave the value away and type it when asked, or pipe it: … | workbench var set {name}",
+            )
+        given = _read_value(name, kind) if value is None else value
+        await wb.set_variable(name, given, scope, kind)
+        say(f"{name} is set ({kind}, {scope}).")
+
+
+async def _known_type(wb: Workbench, name: str) -> VariableType:
+    lines = await wb.variables()
+    return next((line.type for line in lines if line.name == name), VariableType.SECRET)
+
+
+def _read_value(name: str, type: VariableType) -> str:
+    if sys.stdin.isatty():
+        answer: str = click.prompt(
+            f"Value of {name}",
+            hide_input=type is VariableType.SECRET,
+            default="",
+            show_default=False,
+            err=True,
+        )
+        return answer
+    return sys.stdin.read().removesuffix("\n").removesuffix("\r")
+
+
+@var.command("unset")
+@click.argument("name")
+@_scope_option
+@project_options
+def unset_variable(project: Path, name: str, scope: Scope) -> int:
+    """Remove a variable's value."""
+    if not asyncio.run(_unset(project, name, scope)):
+        raise UserError(
+            f"{name} has no value at {scope} scope.", hint="`workbench var list` shows what is set."
+        )
+    say(f"{name} has no value at {scope} scope any more.")
+    return Exit.OK
+
+
+async def _unset(project: Path, name: str, scope: Scope) -> bool:
+    from workbench.app import open_workbench
+
+    async with open_workbench(project) as wb:
+        return await wb.unset_variable(name, scope)
+
+
+@var.command("import")
+@click.argument("file", type=click.File(encoding="utf-8"))
+@_scope_option
+@project_options
+def import_variables(project: Path, file: click.utils.LazyFile, scope: Scope) -> int:
+    """Set variables from a .env file (- for stdin): lines of NAME=value."""
+    text = file.read()
+    names = asyncio.run(_import(project, text, scope))
+    say(f"Set {', '.join(names)}." if names else "Nothing to set: no line says NAME=value.")
+    return Exit.OK
+
+
+async def _import(project: Path, text: str, scope: Scope) -> tuple[str, ...]:
+    from workbench.app import open_workbench
+
+    async with open_workbench(project) as wb:
+        return await wb.import_env(text, scope)
