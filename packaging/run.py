@@ -23,7 +23,7 @@ def main() -> None:
     x11, wayland = bool(os.environ.get("DISPLAY")), bool(os.environ.get("WAYLAND_DISPLAY"))
     with environment.reported_errors():
         environment.check_python()
-        environment.require_libraries(
+        environment.require_system(
             system_packages.QT,
             system_packages.X11 if x11 else {},
             system_packages.WAYLAND if wayland else {},

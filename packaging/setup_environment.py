@@ -73,29 +73,29 @@ def prepare(*, dev: bool) -> None:
         say(f"Ready after {time.monotonic() - started:.0f} s.")
 
 
-def require_libraries(*libraries: Mapping[str, str]) -> None:
-    """Make sure that the system's libraries load, installing their packages where that is possible."""
+def require_system(*libraries: Mapping[str, str]) -> None:
+    """Make sure that the system brings all it must, installing packages where that is possible; else names them all."""
     needed = {library: package for group in libraries for library, package in group.items()}
     missing = system_packages.missing_libraries(needed)
-    if missing:
-        _require_packages(missing, "Qt, which draws the window, needs system libraries that are missing")
+    if not PYTHON.exists():
+        missing += system_packages.venv_package()
+    if not missing:
+        return
+    if not system_packages.can_install():
+        raise UserFacingError(
+            "some system packages are missing (Qt's libraries, or what makes a virtual environment)."
+            f" Paste this line, then try again:\n{system_packages.install_line(missing)}"
+        )
+    say(f"Installing system packages: {', '.join(missing)} …")
+    if not system_packages.install(missing):
+        raise UserFacingError(
+            f"these system packages could not be installed: {', '.join(missing)}. What apt said stands above."
+        )
 
 
 def say(line: str) -> None:
     """A line of progress, at once, also into a pipe."""
     print(line, flush=True)
-
-
-def _require_packages(packages: list[str], why: str) -> None:
-    if not system_packages.can_install():
-        raise UserFacingError(
-            f"{why}. Paste this line, then try again:\n{system_packages.install_line(packages)}"
-        )
-    say(f"{why}: installing {', '.join(packages)} …")
-    if not system_packages.install(packages):
-        raise UserFacingError(
-            f"these system packages could not be installed: {', '.join(packages)}. What apt said stands above."
-        )
 
 
 def _wanted_stamp(*, dev: bool) -> list[str]:
@@ -139,9 +139,6 @@ def _make_venv() -> None:
         there = subprocess.run([PYTHON, "-c", probe], capture_output=True, text=True, check=False)
         if there.returncode == 0 and there.stdout == f"{sys.version}\0{sys.base_prefix}":
             return
-    missing = system_packages.venv_package()
-    if missing:
-        _require_packages(missing, "This Python cannot make a virtual environment yet")
     say(f"Making .venv with Python {sys.version.split()[0]} …")
     _run([_base_python(), "-m", "venv", "--clear", str(VENV)], "making .venv")
 

@@ -16,7 +16,7 @@ def main() -> None:
     """Prepare, then become pytest."""
     with environment.reported_errors():
         environment.check_python()
-        environment.require_libraries(system_packages.QT, system_packages.X11)
+        environment.require_system(system_packages.QT, system_packages.X11)
         _offer_test_programs()
         environment.prepare(dev=True)
     os.chdir(environment.ROOT)
@@ -26,7 +26,7 @@ def main() -> None:
 
 
 def _offer_test_programs() -> None:
-    """The tests that need a program skip without it and say so; in CI (`CI` is set) they fail."""
+    """The tests that start a missing program skip and say so; in CI (`CI` is set) nothing may be skipped like that."""
     missing = system_packages.missing_programs(system_packages.TEST_PROGRAMS)
     if not missing:
         return
@@ -34,10 +34,11 @@ def _offer_test_programs() -> None:
         environment.say(f"Installing what some tests start: {', '.join(missing)} …")
         if system_packages.install(missing):
             return
-    environment.say(
-        f"Some tests will be skipped without: {', '.join(missing)}. To run them too, paste:\n"
-        f"{system_packages.install_line(missing)}"
-    )
+    left_out = f"Some tests cannot run without: {', '.join(missing)}. To run them too, paste:"
+    line = f"{left_out}\n{system_packages.install_line(missing)}"
+    if os.environ.get("CI"):
+        raise environment.UserFacingError(line)
+    environment.say(line)
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ def test_what_does_not_load_is_named_in_one_line_to_paste(
     monkeypatch.setattr(system_packages, "can_install", lambda: False)
 
     with pytest.raises(scripts.UserFacingError) as told:
-        scripts.require_libraries({"libc.so.6": "libc6", "libnowhere.so.7": "libnowhere7"})
+        scripts.require_system({"libc.so.6": "libc6", "libnowhere.so.7": "libnowhere7"})
 
     last = str(told.value).splitlines()[-1]
     assert last.startswith("sudo apt-get update && sudo apt-get install")
@@ -131,7 +131,7 @@ def test_what_is_missing_is_installed_where_that_is_possible(
     monkeypatch.setattr(system_packages, "can_install", lambda: True)
     monkeypatch.setattr(system_packages, "install", install)
 
-    scripts.require_libraries({"libnowhere.so.7": "libnowhere7"})
+    scripts.require_system({"libnowhere.so.7": "libnowhere7"})
 
     assert installed == ["libnowhere7"]
 
