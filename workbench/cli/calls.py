@@ -14,7 +14,7 @@ from workbench.base.ids import CallId
 from workbench.cli.live import STATES
 from workbench.cli.output import duration, local_time, one_line, print_json, print_table, print_text
 from workbench.cli.records import call_row
-from workbench.cli.session import Exit, json_option, project_options
+from workbench.cli.session import Exit, has_history, json_option, project_options
 from workbench.domain.calls import Call, CallState, Origin
 from workbench.domain.pages import CallFilter, CallSummary
 
@@ -85,7 +85,7 @@ def show_call(project: Path, call_id: str, as_json: bool) -> int:
 async def _rows(project: Path, filter: CallFilter, limit: int) -> list[CallSummary]:
     from workbench.app import open_workbench
 
-    async with open_workbench(project, read_only=True) as wb:
+    async with open_workbench(project, read_only=not has_history(project)) as wb:
         return await _newest(wb, filter, limit)
 
 
@@ -104,7 +104,7 @@ async def _newest(wb: Workbench, filter: CallFilter, limit: int) -> list[CallSum
 async def _find(project: Path, call_id: str) -> Call:
     from workbench.app import open_workbench
 
-    async with open_workbench(project, read_only=True) as wb:
+    async with open_workbench(project, read_only=not has_history(project)) as wb:
         if call_id == LAST:
             newest = await _newest(wb, CallFilter(), 1)
             if not newest:

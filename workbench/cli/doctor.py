@@ -116,7 +116,7 @@ def _project(project: Path | None) -> list[Finding]:
     from workbench.project.folder import find_project
 
     try:
-        root = project.absolute() if project else find_project(Path.cwd())
+        root = find_project(project or Path.cwd())
     except UserError as error:
         return [
             Finding(

@@ -29,5 +29,5 @@ def new_tool(project: Path, name: str) -> int:
 async def _new_tool(project: Path, name: str) -> Path:
     from workbench.app import open_workbench
 
-    async with open_workbench(project) as wb:
+    async with open_workbench(project, read_only=True) as wb:
         return wb.new_tool(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import click
 
@@ -13,7 +13,7 @@ from workbench.base import exact_json
 from workbench.base.errors import UserError
 from workbench.cli.output import print_json, print_table, say
 from workbench.cli.records import variable_row
-from workbench.cli.session import Exit, json_option, project_options
+from workbench.cli.session import Exit, has_history, json_option, project_options
 from workbench.domain.variables import Scope, VariableType
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def list_variables(project: Path, as_json: bool) -> int:
 async def _lines(project: Path) -> tuple[VariableLine, ...]:
     from workbench.app import open_workbench
 
-    async with open_workbench(project, read_only=True) as wb:
+    async with open_workbench(project, read_only=not has_history(project)) as wb:
         await wb.settled()
         return await wb.variables()
 
@@ -139,12 +139,17 @@ async def _unset(project: Path, name: str, scope: Scope) -> bool:
 
 
 @var.command("import")
-@click.argument("file", type=click.File(encoding="utf-8"))
+@click.argument("file", type=click.File("rb"))
 @_scope_option
 @project_options
-def import_variables(project: Path, file: click.utils.LazyFile, scope: Scope) -> int:
+def import_variables(project: Path, file: IO[bytes], scope: Scope) -> int:
     """Set variables from a .env file (- for stdin): lines of NAME=value."""
-    text = file.read()
+    try:
+        text = file.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UserError(
+            "The file is not UTF-8 text.", hint="Save it as UTF-8; nothing was imported."
+        ) from error
     names = asyncio.run(_import(project, text, scope))
     say(f"Set {', '.join(names)}." if names else "Nothing to set: no line says NAME=value.")
     return Exit.OK
@@ -154,4 +159,5 @@ async def _import(project: Path, text: str, scope: Scope) -> tuple[str, ...]:
     from workbench.app import open_workbench
 
     async with open_workbench(project) as wb:
+        await wb.settled()
         return await wb.import_env(text, scope)
