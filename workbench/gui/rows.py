@@ -1,0 +1,289 @@
+"""Lists of any length: a table view of one painted column in rows of 24 pixels, over a model of row objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRectF,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from workbench.gui import paint, theme
+from workbench.gui.paint import Line
+from workbench.gui.tokens import ROW
+
+R = TypeVar("R")
+Index = QModelIndex | QPersistentModelIndex
+ROW_ROLE = Qt.ItemDataRole.UserRole
+_NONE = QModelIndex()
+
+
+class RowModel(QAbstractTableModel, Generic[R]):
+    """One column of row objects. Subclasses say how many there are, which is which, and its words."""
+
+    def count(self) -> int:
+        raise NotImplementedError
+
+    def row(self, at: int) -> R:
+        raise NotImplementedError
+
+    def words(self, row: R) -> str:
+        """The row as a screen reader says it."""
+        raise NotImplementedError
+
+    def name(self, row: R) -> str:
+        """What typing letters searches for."""
+        return self.words(row)
+
+    def tip(self, row: R) -> str:
+        return ""
+
+    def selectable(self, row: R) -> bool:
+        return True
+
+    def rowCount(self, parent: Index = _NONE) -> int:
+        return 0 if parent.isValid() else self.count()
+
+    def columnCount(self, parent: Index = _NONE) -> int:
+        return 0 if parent.isValid() else 1
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if role == ROW_ROLE:
+            return self.row(index.row())
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self.words(self.row(index.row()))
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.name(self.row(index.row()))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.tip(self.row(index.row())) or None
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if index.isValid() and self.selectable(self.row(index.row())):
+            return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
+
+    def touch(self, first: int, last: int | None = None) -> None:
+        """Rows changed in place."""
+        self.dataChanged.emit(self.index(first, 0), self.index(first if last is None else last, 0))
+
+
+class Look(NamedTuple):
+    """How a row is seen at this moment."""
+
+    current: bool
+    focused: bool
+    hovered: bool
+
+    @property
+    def near(self) -> bool:
+        """With the pointer or the selection on it: when its actions show."""
+        return self.current or self.hovered
+
+
+class Action(NamedTuple):
+    """A button or link that a row paints."""
+
+    id: str
+    rect: QRectF
+
+
+class RowPainter(QStyledItemDelegate, Generic[R]):
+    """Paints a row whole. Subclasses fill in `paint_row`, and `actions` when rows have buttons."""
+
+    def paint_row(self, line: Line, row: R, look: Look) -> None:
+        raise NotImplementedError
+
+    def actions(self, row: R, width: int, look: Look) -> Sequence[Action]:
+        """Where the row's buttons lie, in the row's own coordinates."""
+        return ()
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        view = option.widget
+        rect = option.rect
+        if not isinstance(view, RowView):
+            return
+        look = view.look(index.row())
+        painter.save()
+        painter.translate(rect.topLeft())
+        line = Line(painter, view.viewport().width(), ROW)
+        if look.current:
+            line.selection(focused=look.focused)
+        elif look.hovered:
+            line.ground("hover")
+        self.paint_row(line, index.data(ROW_ROLE), look)
+        painter.restore()
+
+
+class RowView(QTableView, Generic[R]):
+    """Shows a `RowModel`. Enter and double click open a row; clicks on painted buttons become `acted`."""
+
+    opened = Signal(object)
+    acted = Signal(object, str)
+    """A row and the id of the action of it that was asked for."""
+    moved = Signal(object)
+    """The current row is another one (None: there is none)."""
+
+    def __init__(
+        self, model: RowModel[R], painter: RowPainter[R], *, name: str, on_window: bool = False
+    ) -> None:
+        super().__init__()
+        self._rows = model
+        self._painter = painter
+        self._hovered = -1
+        self._empty = ""
+        painter.setParent(self)
+        self.setModel(model)
+        self.setItemDelegate(painter)
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setMouseTracking(True)
+        self.setCornerButtonEnabled(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.horizontalHeader().setMinimumSectionSize(1)
+        vertical = self.verticalHeader()
+        vertical.hide()
+        vertical.setMinimumSectionSize(ROW)
+        vertical.setDefaultSectionSize(ROW)
+        vertical.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        palette = self.palette().ColorRole
+        self.viewport().setBackgroundRole(palette.Window if on_window else palette.Base)
+
+    def set_empty(self, words: str) -> None:
+        """What an empty list says: the next step."""
+        self._empty = words
+        self.viewport().update()
+
+    def look(self, at: int) -> Look:
+        return Look(at == self.currentIndex().row(), self.hasFocus(), at == self._hovered)
+
+    def current(self) -> R | None:
+        index = self.currentIndex()
+        return self._rows.row(index.row()) if index.isValid() else None
+
+    def go_to(self, at: int) -> None:
+        index = self._rows.index(at, 0)
+        self.setCurrentIndex(index)
+        self.scrollTo(index)
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        super().currentChanged(current, previous)
+        self.viewport().update()
+        self.moved.emit(self._rows.row(current.row()) if current.isValid() else None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        row = self.current()
+        if row is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit(row)
+            return
+        super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if not self.currentIndex().isValid() and self._rows.count():
+            self._step_to_selectable()
+
+    def _step_to_selectable(self) -> None:
+        for at in range(self._rows.count()):
+            if self._rows.selectable(self._rows.row(at)):
+                self.setCurrentIndex(self._rows.index(at, 0))
+                return
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        hit = self._hit(event.position().toPoint())
+        if hit is not None and event.button() is Qt.MouseButton.LeftButton:
+            self.acted.emit(*hit)
+            return
+        super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        at = self.rowAt(event.position().toPoint().y())
+        if at >= 0 and self._hit(event.position().toPoint()) is None:
+            self.opened.emit(self._rows.row(at))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = self.rowAt(event.position().toPoint().y())
+        if at != self._hovered:
+            self._hovered = at
+            self.viewport().update()
+        over = self._hit(event.position().toPoint()) is not None
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
+        super().mouseMoveEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hovered = -1
+        self.viewport().update()
+        super().leaveEvent(event)
+
+    def _hit(self, point: QPoint) -> tuple[R, str] | None:
+        at = self.rowAt(point.y())
+        if at < 0:
+            return None
+        row = self._rows.row(at)
+        inside = QPoint(point.x(), point.y() - self.rowViewportPosition(at)).toPointF()
+        for action in self._painter.actions(row, self.viewport().width(), self.look(at)):
+            if action.rect.contains(inside):
+                return row, action.id
+        return None
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._empty and not self._rows.count():
+            line = Line(QPainter(self.viewport()), self.viewport().width(), ROW, 8)
+            line.text(self._empty, 24, line.width - 36, "ink2")
+            line.painter.end()
+
+
+class Column(NamedTuple):
+    """A head over painted columns: where it stands, from the left, or from the right edge when negative."""
+
+    title: str
+    x: int
+    right: bool = False
+
+
+class Heads(QWidget):
+    """The heads of painted columns, in small type over a hairline."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        super().__init__()
+        self._columns = tuple(columns)
+        self.setFixedHeight(ROW)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        line = Line(QPainter(self), self.width(), ROW)
+        for column in self._columns:
+            x = column.x if column.x >= 0 else self.width() + column.x
+            if column.right:
+                line.text(column.title, x - 120, 120, "ink2", theme.small(), align=paint.RIGHT)
+            else:
+                line.text(column.title, x, 160, "ink2", theme.small())
+        line.underline()
+        line.painter.end()

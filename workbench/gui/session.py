@@ -1,0 +1,149 @@
+"""An open project as the window sees it: asks through the bridge, signals for what happened, one place for errors."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Hashable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.base.errors import BugError, WorkbenchError
+from workbench.gui.bridge import Bridge
+from workbench.gui.mailbox import Post
+
+if TYPE_CHECKING:
+    from workbench.app import Workbench
+    from workbench.domain.events import Event
+
+T = TypeVar("T")
+KEPT_LOG = 64_000
+"""Characters of one call's log that wait for the window at most; the history keeps all."""
+_log = logging.getLogger(__name__)
+
+
+class Session(QObject):
+    """Signals are sent in the window's thread, a batch at a time."""
+
+    happened = Signal(list)
+    """What happened to calls, oldest first (`Event`)."""
+    changed = Signal(object)
+    """`Changes` of definitions, variables, calls."""
+    noticed = Signal(object)
+    """A `Notice` of the engine."""
+    failed = Signal(object)
+    """A `WorkbenchError` of something the person asked for."""
+    missed = Signal()
+    """So much happened that some of it was not told: look afresh."""
+
+    def __init__(self, project: Path) -> None:
+        super().__init__()
+        self._project = project
+        self._tasks = set[asyncio.Task[object]]()
+        self._bridge: Bridge[Workbench] = Bridge(self._open, self._deliver, key=_key, merge=_merge)
+        self._bridge.start()
+
+    async def opened(self) -> None:
+        """Wait until the project is open. Raises UserError when it cannot be."""
+        await self._bridge.opened()
+
+    async def ask(self, work: Callable[[Workbench], Awaitable[T] | T]) -> T:
+        """Run work on the project in the engine's thread."""
+        return await self._bridge.call(work)
+
+    def do(self, work: Coroutine[object, object, object]) -> asyncio.Task[object]:
+        """Let something run to its end; what goes wrong is shown as a notice."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    async def close(self) -> None:
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._bridge.close()
+
+    def _done(self, task: asyncio.Task[object]) -> None:
+        self._tasks.discard(task)
+        if task.cancelled():
+            return
+        error = task.exception()
+        if isinstance(error, WorkbenchError):
+            self.failed.emit(error)
+        elif error is not None:
+            _log.error("A task of the window failed.", exc_info=error)
+            self.failed.emit(BugError("Something went wrong in Workbench.", detail=repr(error)))
+
+    def _open(self, post: Callable[[object], None]) -> AbstractAsyncContextManager[Workbench]:
+        return _opened(self._project, post)
+
+    def _deliver(self, post: Post[object]) -> None:
+        from workbench.app import Notice
+        from workbench.domain.changes import Changes
+
+        events: list[Event] = []
+        others: list[object] = []
+        for item in post.items:
+            (others if isinstance(item, Changes | Notice) else events).append(item)  # pyright: ignore[reportArgumentType]
+        if post.lost:
+            self.missed.emit()
+        if events:
+            self.happened.emit(events)
+        for item in others:
+            (self.noticed if isinstance(item, Notice) else self.changed).emit(item)
+
+
+@asynccontextmanager
+async def _opened(project: Path, post: Callable[[object], None]) -> AsyncGenerator[Workbench]:
+    """Open the project in this thread, which also pays for importing what it needs."""
+    from workbench.app import open_workbench
+
+    async with open_workbench(project) as workbench:
+        unsubscribe = workbench.subscribe(post, post, post)
+        try:
+            yield workbench
+        finally:
+            unsubscribe()
+
+
+def _key(item: object) -> Hashable | None:
+    """What may be told as one: a call's log by stream, its bar, and all changes."""
+    from workbench.domain.changes import Changes
+    from workbench.domain.events import CallLogged, CallProgressed
+
+    match item:
+        case CallLogged():
+            return "log", item.call_id, item.stream
+        case CallProgressed():
+            return "progress", item.call_id
+        case Changes():
+            return "changes"
+        case _:
+            return None
+
+
+def _merge(old: object, new: object) -> object:
+    from workbench.domain.changes import Changes
+    from workbench.domain.events import CallLogged, CallProgressed
+
+    match old, new:
+        case CallLogged(), CallLogged():
+            return old.model_copy(update={"text": (old.text + new.text)[-KEPT_LOG:]})
+        case CallProgressed(), CallProgressed():
+            words = new.progress.message or old.progress.message
+            return new.model_copy(update={"progress": new.progress.model_copy(update={"message": words})})
+        case Changes(), Changes():
+            return Changes(
+                definitions=old.definitions | new.definitions,
+                diagnostics=old.diagnostics or new.diagnostics,
+                variables=old.variables or new.variables,
+                calls=old.calls | new.calls,
+                threads=old.threads | new.threads,
+                settings=old.settings or new.settings,
+            )
+        case _:
+            return new

@@ -1,0 +1,173 @@
+"""Text to read: mono, coloured as JSON or Python, as tall as it needs to be, cut where Qt would stall."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat, QTextDocument, QTextOption
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy
+
+from workbench.base.exact_json import JsonError, dump, parse
+from workbench.gui import theme
+
+SHOWN = 1_000_000
+"""Characters that are shown; what lies beyond can be saved or copied."""
+LONGEST_LINE = 10_000
+"""A longer line is broken for showing: laying it out whole would hold up the window."""
+LINE_PITCH = 16
+
+
+_PYTHON_WORDS = (
+    r"\b(?:and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|global"
+    r"|if|import|in|is|lambda|match|nonlocal|not|or|pass|raise|return|try|while|with|yield)\b"
+)
+
+
+class Grammar(Enum):
+    """How a text is coloured: patterns with the token of each."""
+
+    PLAIN = ()
+    JSON = (
+        (r'"(?:[^"\\]|\\.)*"(?=\s*:)', "ink"),
+        (r'"(?:[^"\\]|\\.)*"', "string"),
+        (r"\b(?:true|false|null)\b|-?\b\d[\d.eE+-]*", "number"),
+        (r"[{}\[\],:]", "ink2"),
+    )
+    PYTHON = (
+        (r"#.*$", "ink2"),
+        (r"(?:\b[rbfRBF]{1,2})?(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')", "string"),
+        (_PYTHON_WORDS, "accent"),
+        (r"\b(?:True|False|None)\b|\b\d[\d._eExXa-fA-F]*\b", "number"),
+        (r"^\s*@[\w.]+", "run"),
+    )
+
+
+class Highlighter(QSyntaxHighlighter):
+    """Colours by a grammar, and Python's texts over several lines. Colours follow the theme on `rehighlight`."""
+
+    def __init__(self, document: QTextDocument, grammar: Grammar) -> None:
+        super().__init__(document)
+        self._grammar = grammar
+        groups = "|".join(f"(?P<g{at}>{pattern})" for at, (pattern, _) in enumerate(grammar.value))
+        self._pattern = re.compile(groups) if groups else None
+        self._roles = [role for _, role in grammar.value]
+
+    def highlightBlock(self, text: str) -> None:
+        if self._pattern is None or len(text) > LONGEST_LINE // 2:
+            return
+        start = self._long_text(text) if self._grammar is Grammar.PYTHON else 0
+        if start < 0:
+            return
+        for found in self._pattern.finditer(text, start):
+            role = self._roles[int((found.lastgroup or "g0")[1:])]
+            self.setFormat(found.start(), found.end() - found.start(), _format(role))
+
+    def _long_text(self, text: str) -> int:
+        """Colour what belongs to a triple-quoted text; returns where code begins, -1 when the line has none."""
+        at = 0
+        state = self.previousBlockState()
+        self.setCurrentBlockState(0)
+        while True:
+            if state in (1, 2):
+                quote = '"""' if state == 1 else "'''"
+                end = text.find(quote, at)
+                if end < 0:
+                    self.setFormat(at, len(text) - at, _format("string"))
+                    self.setCurrentBlockState(state)
+                    return -1
+                self.setFormat(at, end + 3 - at, _format("string"))
+                at = end + 3
+                state = 0
+            opened = re.compile(r"\"\"\"|'''").search(text, at)
+            if opened is None or "#" in text[at : opened.start()]:
+                return at
+            state = 1 if opened.group() == '"""' else 2
+            self.setFormat(opened.start(), 3, _format("string"))
+            at = opened.end()
+
+
+def _format(role: str) -> QTextCharFormat:
+    made = QTextCharFormat()
+    made.setForeground(theme.colour(role))
+    return made
+
+
+class TextView(QPlainTextEdit):
+    """Read-only text on the ground of its panel. `most_lines` bounds how tall it grows by itself; 0: fills its place."""
+
+    def __init__(
+        self, grammar: Grammar = Grammar.PLAIN, *, name: str, most_lines: int = 0, on_window: bool = True
+    ) -> None:
+        super().__init__()
+        self._most = most_lines
+        self._highlighter = Highlighter(self.document(), grammar)
+        self.setReadOnly(True)
+        self.setAccessibleName(name)
+        self.setFont(theme.data())
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.document().setDocumentMargin(0)
+        self.setTabChangesFocus(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        roles = self.palette().ColorRole
+        self.viewport().setBackgroundRole(roles.Window if on_window else roles.Base)
+        if most_lines:
+            self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            self.document().documentLayout().documentSizeChanged.connect(self._fit)
+
+    def show_text(self, text: str) -> None:
+        """Show a text, or as much of it as can be shown at once."""
+        self.setPlainText(showable(text))
+        self._fit()
+
+    def append_text(self, text: str) -> None:
+        """Add at the end, staying at the end when the end is in view."""
+        bar = self.verticalScrollBar()
+        at_end = bar.value() >= bar.maximum()
+        cursor = self.textCursor()
+        cursor.movePosition(cursor.MoveOperation.End)
+        cursor.insertText(text)
+        if at_end:
+            bar.setValue(bar.maximum())
+
+    def _fit(self) -> None:
+        if self._most:
+            lines = (
+                int(self.document().size().height())
+                if self.document().blockCount() <= self._most
+                else self._most
+            )
+            self.setFixedHeight(min(max(lines, 1), self._most) * LINE_PITCH + 2)
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, LINE_PITCH * 4)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._highlighter.rehighlight()
+
+
+def showable(text: str) -> str:
+    """The first part of a text, with no line too long to lay out."""
+    shown = text[:SHOWN]
+    if len(shown) > LONGEST_LINE and max(map(len, shown.split("\n"))) > LONGEST_LINE:
+        lines = shown.split("\n")
+        return "\n".join(
+            line[at : at + LONGEST_LINE] for line in lines for at in range(0, max(len(line), 1), LONGEST_LINE)
+        )
+    return shown
+
+
+def pretty_json(text: str) -> str:
+    """JSON text laid out to be read, numbers as they were; anything else as it is."""
+    if len(text) > SHOWN:
+        return text
+    try:
+        return dump(parse(text), indent=2)
+    except JsonError:
+        return text
