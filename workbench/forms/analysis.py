@@ -1,0 +1,372 @@
+"""Turns parts of a schema into shapes, one part at a time and each only once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import cast
+
+from workbench.base.exact_json import JsonError, JsonValue, dump, parse
+from workbench.forms import words
+from workbench.forms.parts import Located, Part, Parts, escape
+from workbench.forms.reading import ABSENT, Absent, same_json
+from workbench.forms.shapes import Branch, Choice, Kind, Member, Shape
+from workbench.forms.unions import Union, find_union, types_of
+from workbench.forms.validation import matches
+
+_MULTILINE_FORMATS = {"multi-line", "multiline", "textarea", "markdown", "code"}
+_LONG_TEXT = 200  # characters from which a text is likely to have lines
+
+
+class Shapes:
+    """The shapes of one root schema."""
+
+    def __init__(self, root: Mapping[str, object]) -> None:
+        self.parts = Parts(root)
+        self._known: dict[object, Shape] = {}
+
+    def root(self) -> Shape:
+        """The shape of the arguments as a whole: an object, whatever little the schema says."""
+        part = self.parts.whole()
+        shape = self.of(part)
+        if shape.kind is Kind.JSON and not shape.notes and types_of(part) in (None, {"object"}):
+            return self._object(part, _common(part), at_root=True)
+        return shape
+
+    def of(self, part: Part) -> Shape:
+        """The shape of `part`."""
+        shape = self._known.get(part.key)
+        if shape is None:
+            shape = self._known[part.key] = _with_fitting_default(self._analyse(part))
+        return shape
+
+    def entry(self, shape: Shape, name: str) -> Part:
+        """The part for the value of a key that is not a member of `shape`."""
+        return _entry_part(self.parts, shape.part, name)
+
+    def _analyse(self, part: Part) -> Shape:
+        common = _common(part)
+        choices = _choices(part)
+        if choices is not None:
+            return _choice(common, choices)
+        union = find_union(self.parts, part)
+        if union is not None:
+            return self._union(part, common, union)
+        types = types_of(part)
+        if types is None:
+            types = _inferred(part)
+        nullable = "null" in types and len(types) > 1
+        types = types - {"null"} if nullable else types
+        common = replace(common, nullable=nullable)
+        if 1 < len(types) <= 4:
+            return self._type_union(part, common, types)
+        return _or_null(self._typed(part, common, next(iter(types)) if len(types) == 1 else ""))
+
+    def _typed(self, part: Part, common: Shape, type: str) -> Shape:
+        match type:
+            case "string":
+                return _text(part, common)
+            case "integer" | "number":
+                return replace(
+                    common,
+                    kind=Kind.NUMBER,
+                    integer=type == "integer",
+                    words=words.number_words(part, type),
+                )
+            case "boolean":
+                choices = (Choice(value=True, label="true"), Choice(value=False, label="false"))
+                return replace(common, kind=Kind.BOOLEAN, choices=choices, words="boolean")
+            case "null":
+                return replace(
+                    common, kind=Kind.CHOICE, choices=(Choice(None, "null"),), words="null", nullable=True
+                )
+            case "array":
+                return self._array(part, common)
+            case "object":
+                return self._object(part, common, at_root=False)
+            case _:
+                return replace(common, words="any JSON")
+
+    def _array(self, part: Part, common: Shape) -> Shape:
+        if part.has("prefixItems") or any(isinstance(each, list) for each in part.all("items")):
+            return replace(common, words="array as JSON")
+        places = [
+            (each.get("items"), f"{each.pointer}/items")
+            for each in part.located
+            if each.get("items") is not None
+        ]
+        items = self.parts.join(places)
+        return replace(
+            common, kind=Kind.LIST, items=items, words=words.list_words(part, noun(self.parts, items))
+        )
+
+    def _object(self, part: Part, common: Shape, *, at_root: bool) -> Shape:
+        members = _members(self.parts, part)
+        is_open = not any(each is False for each in part.all("additionalProperties"))
+        patterned = part.has("patternProperties")
+        offers = patterned or any(each is not False for each in part.all("additionalProperties"))
+        typed_keys = patterned or any(each.mapping("additionalProperties") for each in part.located)
+        common = replace(common, is_open=is_open or patterned, offers_keys=offers)
+        if not members and typed_keys:
+            value = noun(self.parts, _entry_part(self.parts, part, None))
+            return replace(common, kind=Kind.MAP, words=f"map of {value}" if value else "map")
+        if not members and is_open and not at_root:
+            return replace(common, words="object as JSON")
+        return replace(common, kind=Kind.GROUP, members=members, words="object")
+
+    def _union(self, part: Part, common: Shape, union: Union) -> Shape:
+        if not union.options:
+            return _choice(common, [None])
+        if union.all_choices:
+            return _fused_choice(self.parts, common, union)
+        if len(union.options) == 1:
+            index = union.options[0].index
+            inner = self.of(self.parts.branch(part, union.holder, union.keyword, index))
+            pointer = f"{union.holder.pointer}/{union.keyword}/{index}"
+            inner = replace(inner, nullable=union.nullable or inner.nullable, behind=(pointer, *inner.behind))
+            return _or_null(inner) if union.nullable else inner
+        bare = part.without("default")
+        holder = bare.located[part.located.index(union.holder)]
+        branches = tuple(
+            Branch(
+                label,
+                self.parts.branch(bare, holder, union.keyword, option.index),
+                f"{union.holder.pointer}/{union.keyword}/{option.index}",
+                next(iter(types)) if (types := types_of(option.part)) and len(types) == 1 else "",
+            )
+            for option, label in zip(union.options, union.labels(self.parts, noun), strict=True)
+        )
+        return _or_null(
+            replace(
+                common,
+                kind=Kind.UNION,
+                branches=branches,
+                nullable=union.nullable,
+                words=f"one of {len(branches)}",
+            )
+        )
+
+    def _type_union(self, part: Part, common: Shape, types: Iterable[str]) -> Shape:
+        stripped = part.without("default").without("type").located
+        ordered = [each for each in _TYPES if each in types]
+        branches = tuple(
+            Branch(each, Part((*stripped, Located(f"type {each}", {"type": each})), part.notes), "", each)
+            for each in ordered
+        )
+        return _or_null(replace(common, kind=Kind.UNION, branches=branches, words=" or ".join(ordered)))
+
+
+_TYPES = ("string", "integer", "number", "boolean", "array", "object")
+
+
+def noun(parts: Parts, part: Part) -> str:
+    """One or two words for a part, found without following it any deeper; "" for what takes anything."""
+    choices = _choices(part)
+    if choices is not None:
+        return f"choice of {len(choices)}"
+    union = find_union(parts, part)
+    if union is not None and union.options:
+        if len(union.options) == 1:
+            return noun(parts, union.options[0].part) + (" or null" if union.nullable else "")
+        return f"one of {len(union.options)}" if not union.all_choices else "choice"
+    types = types_of(part)
+    if types is None:
+        types = _inferred(part)
+    return " or ".join(each for each in (*_TYPES, "null") if each in types)
+
+
+def _common(part: Part) -> Shape:
+    default: JsonValue | Absent = ABSENT
+    notes = part.notes
+    if part.has("default"):
+        holder = next(
+            each for each in part.located if "default" in each.schema and "default" not in each.taken
+        )
+        default = _json(holder.get("default"))
+    return Shape(
+        kind=Kind.JSON,
+        part=part,
+        words="",
+        title=part.text("title"),
+        description=part.text("description"),
+        default=default,
+        notes=notes,
+    )
+
+
+_TYPES_OF_KIND = {
+    Kind.TEXT: ("string",),
+    Kind.NUMBER: ("number",),
+    Kind.BOOLEAN: ("boolean",),
+    Kind.LIST: ("array",),
+    Kind.GROUP: ("object",),
+    Kind.MAP: ("object",),
+}
+
+
+def _with_fitting_default(shape: Shape) -> Shape:
+    """A default of the wrong kind is no default; a person is told."""
+    default = shape.default
+    if isinstance(default, Absent) or (default is None and shape.nullable):
+        return shape
+    if shape.kind is Kind.CHOICE:
+        fits = any(same_json(each.value, default) for each in shape.choices)
+    else:
+        fits = shape.kind not in _TYPES_OF_KIND or fits_types(default, _TYPES_OF_KIND[shape.kind])
+    if fits:
+        return shape
+    note = f"The default {dump(default)} is not what the schema asks for, so it is not shown."
+    return replace(shape, default=ABSENT, notes=(*shape.notes, note))
+
+
+def _json(value: object) -> JsonValue | Absent:
+    try:
+        return parse(dump(value))
+    except JsonError:
+        return ABSENT
+
+
+def _text(part: Part, common: Shape) -> Shape:
+    named = part.text("format")
+    longest = part.first("maxLength")
+    multiline = (
+        named in _MULTILINE_FORMATS
+        or part.text("contentMediaType").startswith("text/")
+        or (isinstance(longest, int) and longest >= _LONG_TEXT)
+    )
+    return replace(
+        common,
+        kind=Kind.TEXT,
+        format=named,
+        multiline=multiline,
+        placeholder=words.PLACEHOLDERS.get(named, ""),
+        words=words.text_words(part),
+    )
+
+
+def _or_null(shape: Shape) -> Shape:
+    """`shape` with null among its words, and among its choices if it has any."""
+    if not shape.nullable or shape.words.endswith("null"):
+        return shape
+    if shape.kind is Kind.CHOICE:
+        return _choice(shape, [*(each.value for each in shape.choices), None])
+    return replace(shape, words=f"{shape.words} or null")
+
+
+def _choice(common: Shape, values: list[JsonValue]) -> Shape:
+    labels = words.choice_labels(values)
+    return replace(
+        common,
+        kind=Kind.CHOICE,
+        choices=tuple(map(Choice, values, labels)),
+        nullable=None in values,
+        words=words.choice_words(values, labels),
+    )
+
+
+def _fused_choice(parts: Parts, common: Shape, union: Union) -> Shape:
+    """A union of choices is one choice; a branch with a title and one member lends it its title."""
+    allowed = _choices(common.part)
+    values: list[JsonValue] = []
+    titles: dict[int, str] = {}
+    for option in union.options:
+        members = _choices(option.part) or []
+        for value in members:
+            if (allowed is not None and not _holds(allowed, value)) or _holds(values, value):
+                continue
+            if len(members) == 1 and (title := option.part.text("title")):
+                titles[len(values)] = title
+            values.append(value)
+    if union.nullable and None not in values:
+        values.append(None)
+    shape = _choice(common, values)
+    if len(set(titles.values())) < len(titles):
+        return shape
+    return replace(
+        shape,
+        choices=tuple(
+            Choice(each.value, titles.get(at, each.label)) for at, each in enumerate(shape.choices)
+        ),
+    )
+
+
+def _holds(values: list[JsonValue], value: JsonValue) -> bool:
+    return any(same_json(each, value) for each in values)
+
+
+def _choices(part: Part) -> list[JsonValue] | None:
+    """The members that `enum` and `const` leave, or None when neither is said."""
+    found: list[JsonValue] | None = None
+    for each in part.located:
+        lists: list[list[object]] = []
+        if isinstance(each.get("enum"), list):
+            lists.append(list(each.sequence("enum")))
+        if "const" in each.schema and "const" not in each.taken:
+            lists.append([each.schema["const"]])
+        for members in lists:
+            values = [value for member in members if not isinstance(value := _json(member), Absent)]
+            found = values if found is None else [value for value in found if _holds(values, value)]
+    if not found:
+        return None
+    types = types_of(part)
+    fitting = [value for value in found if types is None or fits_types(value, types)]
+    return fitting or found
+
+
+def fits_types(value: JsonValue, types: Iterable[str]) -> bool:
+    """Whether `value` is of one of the JSON types."""
+    return any(_fits(value, each) for each in types)
+
+
+def _fits(value: JsonValue, type: str) -> bool:
+    match type:
+        case "null":
+            return value is None
+        case "boolean":
+            return isinstance(value, bool)
+        case "string":
+            return isinstance(value, str)
+        case "array":
+            return isinstance(value, list)
+        case "object":
+            return isinstance(value, dict)
+        case _:
+            is_number = not isinstance(value, bool | str | list | dict | None)
+            return is_number and (type == "number" or value == value // 1)
+
+
+def _inferred(part: Part) -> set[str]:
+    """The type that a schema without `type` must mean by its keywords; none when it could be anything."""
+    if any(part.has(each) for each in ("properties", "additionalProperties", "patternProperties")):
+        return {"object"}
+    if part.has("items") or part.has("prefixItems"):
+        return {"array"}
+    return set()
+
+
+def _members(parts: Parts, part: Part) -> tuple[Member, ...]:
+    places: dict[str, list[tuple[object, str]]] = {}
+    for each in part.located:
+        for name, schema in each.mapping("properties").items():
+            places.setdefault(name, []).append((schema, f"{each.pointer}/properties/{escape(name)}"))
+    required = [name for each in part.located for name in each.sequence("required") if isinstance(name, str)]
+    members = {name: Member(name, parts.join(found), name in required) for name, found in places.items()}
+    for name in required:
+        if name not in members:
+            members[name] = Member(name, _entry_part(parts, part, name), required=True)
+    return tuple(members.values())
+
+
+def _entry_part(parts: Parts, part: Part, name: str | None) -> Part:
+    """What holds for the value of a key that is no member; for no key in particular when `name` is None."""
+    places: list[tuple[object, str]] = []
+    for each in part.located:
+        matched = False
+        for pattern, schema in each.mapping("patternProperties").items():
+            if name is None or matches(pattern, name):
+                matched = True
+                places.append((schema, f"{each.pointer}/patternProperties/{escape(pattern)}"))
+        others = each.get("additionalProperties")
+        if not matched and isinstance(others, Mapping):
+            places.append((cast("object", others), f"{each.pointer}/additionalProperties"))
+    return parts.join(places)

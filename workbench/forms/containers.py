@@ -1,0 +1,337 @@
+"""The fields with fields below them: lists, and objects with named fields, free keys, or both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, cast
+
+from workbench.base.errors import UsageError, UserError
+from workbench.base.exact_json import JsonValue
+from workbench.forms.fields import ChoiceNode
+from workbench.forms.node import Node, Tree
+from workbench.forms.parts import Part
+from workbench.forms.reading import ABSENT, Absent, Draft, Reading, State, Unread
+from workbench.forms.shapes import Kind, Shape
+
+
+def _filled(node: Node) -> Draft:
+    """What an item or a key's value reads as, where leaving it out is not possible without a trace."""
+    reading = node.read()
+    if not isinstance(reading, Absent):
+        return reading
+    what = "the item" if isinstance(node.key, int) else "the key"
+    return Unread(node.id, "", "has no value", f"Write a value, or remove {what}.")
+
+
+class ListNode(Node):
+    """An array. Untouched it is not sent; with its last item removed it is an empty array."""
+
+    empty: ClassVar[JsonValue | Absent] = cast("list[JsonValue]", [])
+
+    def __init__(
+        self, tree: Tree, parent: Node | None, key: str | int | None, shape: Shape, *, required: bool
+    ) -> None:
+        super().__init__(tree, parent, key, shape, required=required)
+        self._items: list[Node] = []
+
+    @property
+    def items(self) -> tuple[Node, ...]:
+        return tuple(self._items)
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        return self.items if self.json_text is None else ()
+
+    def child(self, token: str) -> Node | None:
+        at = int(token) if token.isascii() and token.isdigit() else len(self._items)
+        return self._items[at] if at < len(self._items) and self.json_text is None else None
+
+    @property
+    def state(self) -> State:
+        if self._mode is State.VALUE and self.json_text is None:
+            return State.VALUE if self._items else State.EMPTY
+        return super().state
+
+    def add(self, index: int | None = None) -> Node:
+        """A new item, not set, at `index` or at the end."""
+        with self.tree.batch():
+            item = self._insert(len(self._items) if index is None else index)
+            item.begin_as_chosen()
+        return item
+
+    def duplicate(self, index: int) -> Node:
+        """A copy of the item, with all that was typed in it, after it."""
+        with self.tree.batch():
+            item = self._insert(index + 1)
+            item.restore(self._items[index].draft())
+        return item
+
+    def move(self, index: int, to: int) -> None:
+        """Put the item at `index` where it is the one at `to`."""
+        self._items.insert(to, self._items.pop(index))
+        self._renumber()
+
+    def remove(self, index: int) -> None:
+        """Drop the item and all that was typed in it."""
+        with self.tree.batch():
+            self.tree.forget(self._items.pop(index))
+            self._renumber()
+
+    def _insert(self, index: int) -> Node:
+        if self.shape.items is None:
+            raise UsageError("This field holds no items.")
+        item = self.tree.make(self, index, self.shape.items, required=True)
+        self._items.insert(index, item)
+        self._renumber()
+        return item
+
+    def _renumber(self) -> None:
+        for at, item in enumerate(self._items):
+            item.key = at
+        self._mode = State.VALUE
+        self._edited(structure=True)
+
+    def _read(self) -> Reading:
+        return [_filled(item) for item in self._items]
+
+    def _load(self, value: JsonValue) -> bool:
+        if not isinstance(value, list) or self.shape.items is None:
+            return False
+        self._resize(len(value))
+        for item, each in zip(self._items, value, strict=True):
+            item.load(each)
+        return True
+
+    def _resize(self, length: int) -> None:
+        while len(self._items) > length:
+            self.tree.forget(self._items.pop())
+        while self.shape.items is not None and len(self._items) < length:
+            self._items.append(self.tree.make(self, len(self._items), self.shape.items, required=True))
+
+    def _reset(self) -> None:
+        self._resize(0)
+
+    def _draft(self) -> dict[str, object]:
+        return {"items": [item.draft() for item in self._items]} if self._items else {}
+
+    def _restore(self, draft: Mapping[str, object]) -> None:
+        drafts = mappings(draft.get("items"))
+        self._resize(len(drafts))
+        for item, each in zip(self._items, drafts, strict=True):
+            item.restore(each)
+
+
+class ObjectNode(Node):
+    """An object: `fields` that the schema names, and `entries` whose keys the person writes.
+
+    An optional group is folded until it is looked into (`unfold`) or set; looking sets nothing, typing into
+    one of its fields does. An object that is set with nothing in it is sent as `{}`.
+    """
+
+    empty: ClassVar[JsonValue | Absent] = cast("dict[str, JsonValue]", {})
+
+    def __init__(
+        self, tree: Tree, parent: Node | None, key: str | int | None, shape: Shape, *, required: bool
+    ) -> None:
+        super().__init__(tree, parent, key, shape, required=required)
+        self._fields: dict[str, Node] | None = None
+        self._entries: dict[str, Node] = {}
+
+    @property
+    def is_unfolded(self) -> bool:
+        """Whether `fields` are there to be shown."""
+        return self._fields is not None
+
+    @property
+    def fields(self) -> tuple[Node, ...]:
+        """The named fields in the schema's order; none while folded."""
+        return tuple((self._fields or {}).values())
+
+    @property
+    def entries(self) -> tuple[Node, ...]:
+        """The values under the person's own keys; each one's key is its `key`."""
+        return tuple(self._entries.values())
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        return (*self.fields, *self.entries) if self.json_text is None else ()
+
+    def child(self, token: str) -> Node | None:
+        if self.json_text is not None:
+            return None
+        return (self._fields or {}).get(token) or self._entries.get(token)
+
+    @property
+    def state(self) -> State:
+        if self._mode is State.VALUE and self.json_text is None:
+            has_some = bool(self._entries) or any(each.state is not State.NOT_SET for each in self.fields)
+            return State.VALUE if has_some else State.EMPTY
+        return super().state
+
+    @property
+    def offers(self) -> tuple[State, ...]:
+        offered = super().offers
+        return (
+            offered if self.kind is Kind.MAP else tuple(each for each in offered if each is not State.EMPTY)
+        )
+
+    def unfold(self) -> None:
+        """Make the named fields, so that they can be shown; sets nothing."""
+        if self._fields is None:
+            with self.tree.batch():
+                self._fields = {}
+                for member in self.shape.members:
+                    node = self.tree.make(self, member.name, member.part, required=member.required)
+                    self._fields[member.name] = node
+                    self._begin_field(node)
+                self.tree.touched(self, structure=True)
+
+    def add_entry(self, key: str) -> Node:
+        """A new key, its value not set. Raises UserError when the key is taken or no keys are."""
+        if not self.shape.is_open and self.shape.kind is not Kind.MAP:
+            raise UserError("No other keys can be added here.", hint="The schema names all that are taken.")
+        self._refuse_taken(key)
+        with self.tree.batch():
+            node = self._entries[key] = self._make_entry(key)
+            self._mode = State.VALUE
+            self._edited(structure=True)
+            node.begin_as_chosen()
+        return node
+
+    def rename_entry(self, entry: Node, key: str) -> Node:
+        """Give the entry another key, keeping its place and what was typed in it.
+
+        The entry itself is kept unless the schema wants another kind of field under the new key. Raises
+        UserError when the key is taken.
+        """
+        old = self._key_of(entry)
+        if key == old:
+            return entry
+        self._refuse_taken(key)
+        with self.tree.batch():
+            entry.key = key
+            renamed = entry
+            if self._part(key).key != entry.shape.part.key:
+                renamed = self._make_entry(key)
+                renamed.restore(entry.draft())
+                self.tree.forget(entry)
+            self._entries = {
+                (key if each == old else each): (renamed if each == old else node)
+                for each, node in self._entries.items()
+            }
+            self._edited(structure=True)
+        return renamed
+
+    def remove_entry(self, entry: Node) -> None:
+        """Drop the key and all that was typed under it."""
+        with self.tree.batch():
+            self.tree.forget(self._entries.pop(self._key_of(entry)))
+            self._edited(structure=True)
+
+    def _key_of(self, entry: Node) -> str:
+        key = str(entry.key)
+        if self._entries.get(key) is not entry:
+            raise UsageError(f"“{entry.label}” is not a key of this object.")
+        return key
+
+    def _refuse_taken(self, key: str) -> None:
+        if key in self._entries or any(member.name == key for member in self.shape.members):
+            raise UserError(f"There is already a key “{key}”.", hint="Choose another, or change that one.")
+
+    def _make_entry(self, key: str) -> Node:
+        return self.tree.make(self, key, self._part(key), required=True)
+
+    def _part(self, key: str) -> Part:
+        return self.tree.entry_part(self.shape, key)
+
+    def _begin_field(self, node: Node) -> None:
+        """What needs no choosing starts set: required objects, and the constants that a branch stands for."""
+        in_branch = self.key is None and self.parent is not None
+        if isinstance(node, ChoiceNode):
+            begins = node.required or in_branch
+        else:
+            begins = node.required and self.tree.unfolds_by_itself(node)
+        if begins:
+            node.begin_as_chosen()
+
+    def begin_as_chosen(self) -> None:
+        if self.shape.kind is Kind.GROUP:
+            self._mode = State.VALUE
+            self.unfold()
+
+    def _begin(self) -> None:
+        self.unfold()
+
+    def _read(self) -> Reading:
+        found: dict[str, Draft] = {}
+        for node in self.fields:
+            reading = node.read()
+            if not isinstance(reading, Absent):
+                found[str(node.key)] = reading
+        for key, node in self._entries.items():
+            found[key] = _filled(node)
+        return found
+
+    def _load(self, value: JsonValue) -> bool:
+        if not isinstance(value, dict):
+            return False
+        self.unfold()
+        for node in self.fields:
+            node.load(value.get(str(node.key), ABSENT))
+        names = {member.name for member in self.shape.members}
+        self._keep_entries([key for key in value if key not in names])
+        for key, node in self._entries.items():
+            node.load(value[key])
+        return True
+
+    def _keep_entries(self, keys: list[str]) -> None:
+        """Exactly these keys in this order; the nodes of those that were there stay."""
+        for key, node in self._entries.items():
+            if key not in keys:
+                self.tree.forget(node)
+        self._entries = {key: self._entries.get(key) or self._make_entry(key) for key in keys}
+
+    def _reset(self) -> None:
+        for node in self.fields:
+            node.clear()
+        self._keep_entries([])
+
+    def _draft(self) -> dict[str, object]:
+        found: dict[str, object] = {}
+        if self._fields is not None:
+            found["fields"] = {key: node.draft() for key, node in self._fields.items()}
+        if self._entries:
+            found["entries"] = [{"key": key, "draft": node.draft()} for key, node in self._entries.items()]
+        return found
+
+    def _restore(self, draft: Mapping[str, object]) -> None:
+        drafts = {
+            str(each.get("key", "")): _mapping(each.get("draft")) for each in mappings(draft.get("entries"))
+        }
+        if isinstance(draft.get("fields"), Mapping):
+            self.unfold()
+            fields = {key: _mapping(each) for key, each in _mapping(draft["fields"]).items()}
+            # A field that the schema no longer names stays as an entry if something was set in it.
+            named = {member.name for member in self.shape.members}
+            drafts |= {
+                key: each for key, each in fields.items() if key in named or each.get("mode") != State.NOT_SET
+            }
+        self._keep_entries([key for key in drafts if key not in {node.key for node in self.fields}])
+        for node in self.children:
+            if str(node.key) in drafts:
+                node.restore(drafts[str(node.key)])
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
+
+
+def mappings(value: object) -> list[Mapping[str, object]]:
+    """The mappings in a list that a draft holds; [] for anything else."""
+    if not isinstance(value, list):
+        return []
+    return [
+        cast("Mapping[str, object]", each)
+        for each in cast("list[object]", value)
+        if isinstance(each, Mapping)
+    ]

@@ -1,0 +1,135 @@
+"""Text as typed and what it reads as: a value, nothing, or something that cannot be read yet and says why."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum, StrEnum
+from typing import Final, TypeAlias, cast
+
+from workbench.base.exact_json import JsonError, JsonValue, dump, parse
+
+
+class Absent(Enum):
+    """The type of `ABSENT`: no value at all, which is not null and is not sent."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absent.ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """What stands where a value cannot be read yet.
+
+    `text` is what was typed, `words` completes the sentence "<field> …", `help` says how to write it.
+    """
+
+    node_id: int
+    text: str
+    words: str
+    help: str
+
+
+Draft: TypeAlias = "bool | int | Decimal | float | str | Unread | list[Draft] | dict[str, Draft] | None"
+"""A JSON value in which some places may be `Unread`."""
+Reading: TypeAlias = "Draft | Absent"
+
+
+class State(StrEnum):
+    """What a field holds. `NOT_SET` is not sent; `NOT_READ` blocks sending."""
+
+    NOT_SET = "not set"
+    NULL = "null"
+    EMPTY = "empty"
+    VALUE = "value"
+    NOT_READ = "not read"
+
+
+def state_of(reading: Reading) -> State:
+    """The state that a reading stands for."""
+    if isinstance(reading, Absent):
+        return State.NOT_SET
+    if isinstance(reading, Unread):
+        return State.NOT_READ
+    if reading is None:
+        return State.NULL
+    return State.EMPTY if reading in ("", [], {}) else State.VALUE
+
+
+# ASCII digits only: the JSON grammar, not what Python would take for a number.
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+
+
+def read_number(text: str, node_id: int, *, integer: bool) -> Reading:
+    """The number that `text` is, exact at any size; spaces around it do not count."""
+    if not text:
+        return ABSENT
+    if _NUMBER.fullmatch(digits := text.strip()):
+        try:
+            return as_draft(parse(digits))
+        except JsonError as error:
+            return Unread(node_id, text, "is a number too large to send", error.message)
+    how = "Digits only, such as 12." if integer else "Digits with one point, such as 12.50."
+    return Unread(node_id, text, "is not a number", f"{how} Kept as typed.")
+
+
+def read_json(text: str, node_id: int) -> Reading:
+    """The JSON value that `text` is; blank text is no value."""
+    if not text.strip():
+        return ABSENT
+    try:
+        return as_draft(parse(text))
+    except JsonError as error:
+        return Unread(node_id, text, "is not JSON yet", f"{error.message}. Kept as typed.")
+
+
+def unread_in(reading: Reading) -> list[Unread]:
+    """All that cannot be read yet, in order."""
+    if isinstance(reading, Unread):
+        return [reading]
+    if isinstance(reading, list):
+        return [found for each in reading for found in unread_in(each)]
+    if isinstance(reading, dict):
+        return [found for each in reading.values() for found in unread_in(each)]
+    return []
+
+
+def as_draft(value: JsonValue) -> Draft:
+    """A JSON value is a draft without unread places; only the type checker needs to be told."""
+    return cast("Draft", value)
+
+
+def as_value(draft: Draft) -> JsonValue:
+    """The other way round, for a draft that is known to hold nothing unread."""
+    return cast("JsonValue", draft)
+
+
+# What a text control drops, changes or cannot show: control characters, other line ends, marks that Qt's
+# documents use for themselves.
+_UNTYPEABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufdd0-\ufdef\ufff9-\uffff]")
+
+
+def is_typeable(text: str) -> bool:
+    """Whether a text control can hold `text` without changing it."""
+    return not _UNTYPEABLE.search(text)
+
+
+def box_text(value: JsonValue) -> str:
+    """`value` as JSON text for a JSON box, which holds nothing that a text control would change."""
+    text = dump(value, indent=2)
+    return _UNTYPEABLE.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
+def same_json(one: JsonValue, other: JsonValue) -> bool:
+    """Equality of JSON values: 1 is 1.0, but false is not 0."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same_json, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same_json(one[key], other[key]) for key in one)
+    return one == other
