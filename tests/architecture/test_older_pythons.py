@@ -10,7 +10,15 @@ from tests.architecture.tree import PACKAGE
 
 
 def vermin(*paths: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "vermin", "--target=3.9-", "--violations", "--no-tips", *map(str, paths)]
+    command = [
+        sys.executable,
+        "-c",
+        "import vermin; vermin.main()",
+        "--target=3.9-",
+        "--violations",
+        "--no-tips",
+        *map(str, paths),
+    ]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
