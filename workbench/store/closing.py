@@ -1,0 +1,90 @@
+"""After a crash: calls whose process is gone are closed as interrupted, so that no call is without a result (C7)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from workbench.base.ids import MessageId, uuid7
+from workbench.domain.calls import Call, CallState, FailureKind, ToolFailure, ToolResult
+from workbench.domain.events import CallFinished
+from workbench.domain.threads import Message, MessageStatus, Role
+from workbench.domain.writes import AppendEvent, PutCall, PutMessage
+from workbench.store import blobs
+from workbench.store.connection import transaction
+from workbench.store.owners import Owner
+from workbench.store.payloads import unpack
+from workbench.store.reads import fetcher
+from workbench.store.writes import Recorder
+
+_FAILURE = ToolFailure(
+    kind=FailureKind.INTERRUPTED,
+    message="The call was interrupted: Workbench ended while it was open.",
+    hint="Nothing is known of what it did until then. Call it again if that is safe.",
+)
+
+
+def close_abandoned(recorder: Recorder, owner: Owner, now_us: int) -> Sequence[Call]:
+    """Close every open call whose owner is dead, in one transaction; gives the calls as they now are."""
+    connection = recorder.connection
+    with transaction(connection):
+        alive = {*owner.others(), owner.token}
+        if not alive - {owner.token}:
+            blobs.sweep(connection)
+        rows = connection.execute(
+            "SELECT payload, spilled, owner FROM call WHERE owner IS NOT NULL"
+        ).fetchall()
+        return [
+            _close(recorder, unpack(Call, (payload, spilled), fetcher(connection)), now_us)
+            for payload, spilled, token in rows
+            if token not in alive
+        ]
+
+
+def _close(recorder: Recorder, call: Call, now_us: int) -> Call:
+    result = ToolResult(is_error=True, text=f"{_FAILURE.message} {_FAILURE.hint}", failure=_FAILURE)
+    message = _result_message(recorder.connection, call, result, now_us)
+    closed = call.model_copy(
+        update={
+            "state": CallState.FAILED,
+            "result": result,
+            "finished_at": now_us,
+            "result_message_id": message.id,
+        }
+    )
+    duration_ms = closed.duration_ms or 0
+    recorder.apply(PutCall(closed))
+    recorder.apply(PutMessage(message))
+    recorder.apply(
+        AppendEvent(
+            CallFinished(
+                thread_id=call.thread_id,
+                at=now_us,
+                call_id=call.id,
+                state=closed.state,
+                result=result,
+                duration_ms=duration_ms,
+            )
+        )
+    )
+    return closed
+
+
+def _result_message(connection: sqlite3.Connection, call: Call, result: ToolResult, now_us: int) -> Message:
+    """The pending result message, completed as an error; a new one when the crash came before it was made."""
+    sql = "SELECT payload, spilled FROM message WHERE id IS ? OR tool_call_id = ?"
+    row = connection.execute(sql, (call.result_message_id, call.id)).fetchone()
+    if row is None:
+        pending = Message(
+            id=call.result_message_id or MessageId(uuid7()),
+            thread_id=call.thread_id,
+            role=Role.TOOL,
+            created_at=now_us,
+            name=call.tool,
+            tool_call_id=call.id,
+        )
+    else:
+        pending = unpack(Message, row, fetcher(connection))
+    return pending.model_copy(
+        update={"content": result.text, "status": MessageStatus.COMPLETED, "tool_status": "error"}
+    )

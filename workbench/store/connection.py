@@ -1,0 +1,60 @@
+"""Connections: one that writes, in write-ahead mode and durable, and read-only ones."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from workbench.store.faults import BUSY_SECONDS
+
+WAL_KEPT_BYTES = 16 * 1024 * 1024
+
+
+def connect_writer(path: Path) -> sqlite3.Connection:
+    """The connection that writes; it belongs to the thread that opens it and begins transactions itself.
+
+    FULL: a commit is on the disk before anybody is told. secure_delete: what is deleted is overwritten.
+    """
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    for pragma in (
+        "auto_vacuum=INCREMENTAL",  # takes effect in a new file only
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        "secure_delete=ON",
+        f"journal_size_limit={WAL_KEPT_BYTES}",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+def connect_reader(path: Path, *, immutable: bool = False) -> sqlite3.Connection:
+    """A connection that cannot write. It may be closed by another thread than the one that reads with it.
+
+    `immutable` reads a file in a folder that cannot be written, where no log can lie beside it.
+    """
+    mode = "immutable=1" if immutable else "mode=ro"
+    connection = sqlite3.connect(
+        f"file:{quote(str(path))}?{mode}",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    connection.execute("PRAGMA query_only=ON")
+    return connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Generator[sqlite3.Connection]:
+    """Write all or nothing. The lock is taken at the start: a later upgrade would fail without waiting."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")

@@ -1,0 +1,149 @@
+"""Deletion for good: rows, what hangs on them, blobs nobody else holds, and every trace in the file itself."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from functools import partial
+
+from workbench.base.ids import CallId, ThreadId
+from workbench.domain.calls import Call, Origin
+from workbench.domain.threads import Message
+from workbench.store import blobs
+from workbench.store.connection import transaction
+from workbench.store.payloads import pack, unpack
+
+PARTS = 1 << 16
+"""How many rows of the search index one document may have."""
+
+_UNTIDY = "INSERT INTO meta VALUES ('traces', '1') ON CONFLICT DO NOTHING"
+_MERGE_PAGES = 64
+_FREED_PAGES = 256
+
+
+def delete_call(connection: sqlite3.Connection, call_id: CallId) -> None:
+    """A call, the calls it invoked, its result message and its part of the asking one, its events and attachments."""
+    row = connection.execute(
+        "SELECT seq, thread_id, payload, spilled FROM call WHERE id = ?", (call_id,)
+    ).fetchone()
+    if row is None:
+        return
+    seq, thread_id, payload, spilled = row
+    call = unpack(Call, (payload, spilled), lambda _hash: None)
+    invoked = "SELECT id FROM call WHERE parent_call_id = ? AND origin = ?"
+    for (child,) in connection.execute(invoked, (call_id, Origin.INVOKE.value)).fetchall():
+        delete_call(connection, child)
+    results = "SELECT id FROM message WHERE tool_call_id = ? OR id IS ?"
+    for (message_id,) in connection.execute(results, (call_id, call.result_message_id)).fetchall():
+        _delete_message(connection, message_id)
+    if call.message_id is not None:
+        _forget_sent_call(connection, call.message_id, call_id)
+    for attachment in call.result.attachments if call.result is not None else ():
+        if attachment.path.startswith("/attachments/") and not _is_referred_to(
+            connection, call, attachment.path
+        ):
+            delete_file(connection, thread_id, attachment.path)
+    connection.execute(
+        "UPDATE thread SET deleted_events = max(deleted_events,"
+        " coalesce((SELECT max(number) FROM event WHERE call_id = ?), 0)) WHERE id = ?",
+        (call_id, thread_id),
+    )
+    connection.execute("DELETE FROM event WHERE call_id = ?", (call_id,))
+    connection.execute("DELETE FROM call WHERE seq = ?", (seq,))
+    _forget_document(connection, seq * 2)
+    blobs.release(connection, call_id)
+    connection.execute(_UNTIDY)
+
+
+def delete_thread(connection: sqlite3.Connection, thread_id: ThreadId) -> None:
+    """A thread with its calls, messages, events, values, variables and files."""
+    for seq, call_id in connection.execute(
+        "SELECT seq, id FROM call WHERE thread_id = ?", (thread_id,)
+    ).fetchall():
+        _forget_document(connection, seq * 2)
+        blobs.release(connection, call_id)
+    for seq, message_id in connection.execute(
+        "SELECT seq, id FROM message WHERE thread_id = ?", (thread_id,)
+    ).fetchall():
+        _forget_document(connection, seq * 2 + 1)
+        blobs.release(connection, message_id)
+    for (path,) in connection.execute("SELECT path FROM file WHERE thread_id = ?", (thread_id,)).fetchall():
+        blobs.release(connection, file_holder(thread_id, path))
+    blobs.release(connection, thread_id)
+    connection.execute("DELETE FROM thread WHERE id = ?", (thread_id,))
+    connection.execute(_UNTIDY)
+
+
+def delete_file(connection: sqlite3.Connection, thread_id: ThreadId, path: str) -> None:
+    connection.execute("DELETE FROM file WHERE thread_id = ? AND path = ?", (thread_id, path))
+    blobs.release(connection, file_holder(thread_id, path))
+
+
+def file_holder(thread_id: ThreadId, path: str) -> str:
+    """The name under which a thread's file holds its blob."""
+    return f"{thread_id}{path}"
+
+
+def tidy(connection: sqlite3.Connection) -> bool:
+    """One step, some milliseconds long, of removing what deletions left in the file; False when nothing is left.
+
+    The index keeps deleted words until its segments are merged, the log keeps old pages until it is emptied,
+    and free pages at the end of the file go back to the disk.
+    """
+    if connection.execute("SELECT 1 FROM meta WHERE key = 'traces'").fetchone() is None:
+        return False
+    before = connection.total_changes
+    with transaction(connection):
+        connection.execute("INSERT INTO search (search, rank) VALUES ('merge', ?)", (-_MERGE_PAGES,))
+        merged = connection.total_changes - before >= 2
+        freed = connection.execute("PRAGMA freelist_count").fetchone()[0]
+        connection.execute(f"PRAGMA incremental_vacuum({_FREED_PAGES})").fetchall()
+        if not merged and freed <= _FREED_PAGES:
+            connection.execute("DELETE FROM meta WHERE key = 'traces'")
+    if merged or freed > _FREED_PAGES:
+        return True
+    busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    if busy:  # somebody reads an older state: the traces stay noted and go when the next tidying comes
+        connection.execute(_UNTIDY)
+    return False
+
+
+def _delete_message(connection: sqlite3.Connection, message_id: str) -> None:
+    row = connection.execute("DELETE FROM message WHERE id = ? RETURNING seq", (message_id,)).fetchone()
+    if row is not None:
+        _forget_document(connection, row[0] * 2 + 1)
+        blobs.release(connection, message_id)
+
+
+def _forget_sent_call(connection: sqlite3.Connection, message_id: str, call_id: CallId) -> None:
+    """Take a call out of the message that asked for it; a message that says nothing else goes."""
+    sql = "SELECT payload, spilled, seq FROM message WHERE id = ?"
+    row = connection.execute(sql, (message_id,)).fetchone()
+    if row is None:
+        return
+    message = unpack(Message, (row[0], row[1]), partial(blobs.read, connection))
+    kept = tuple(sent for sent in message.tool_calls if sent.id != call_id)
+    if not kept and not message.content:
+        _delete_message(connection, message_id)
+        return
+    packed = pack(message.model_copy(update={"tool_calls": kept}), (message.content,))
+    blobs.release(connection, message_id)
+    for blob in packed.blobs:
+        blobs.hold(connection, blob, message_id)
+    update = "UPDATE message SET payload = ?, spilled = ? WHERE id = ?"
+    connection.execute(update, (packed.payload, packed.spilled, message_id))
+
+
+def _is_referred_to(connection: sqlite3.Connection, call: Call, path: str) -> bool:
+    """Whether another call or message of the thread carries the file."""
+    quoted = json.dumps(path, ensure_ascii=False)
+    others = "SELECT 1 FROM message WHERE thread_id = ?1 AND instr(payload, ?2)"
+    calls = "SELECT 1 FROM call WHERE thread_id = ?1 AND id <> ?3 AND instr(payload, ?2)"
+    found = connection.execute(f"{others} UNION ALL {calls} LIMIT 1", (call.thread_id, quoted, call.id))
+    return found.fetchone() is not None
+
+
+def _forget_document(connection: sqlite3.Connection, document: int) -> None:
+    first = document * PARTS
+    connection.execute("DELETE FROM search WHERE rowid BETWEEN ? AND ?", (first, first + PARTS - 1))
+    connection.execute("DELETE FROM unindexed WHERE document = ?", (document,))

@@ -1,0 +1,211 @@
+"""The lanes: one thread that writes, in groups, and a few that read. Nothing here blocks an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from workbench.base.errors import BugError, UsageError, WorkbenchError
+from workbench.store.connection import transaction
+from workbench.store.faults import BAD_VALUES, is_busy, translate, translated
+from workbench.store.writes import Recorder, StoreWrite
+
+T = TypeVar("T")
+
+_GROUP = 256
+"""Batches in one transaction at most, so that others who wait for the file get their turn."""
+
+
+@dataclass(slots=True)
+class _Batch:
+    writes: Sequence[StoreWrite]
+    told: asyncio.Future[None]
+
+
+class WriterLane:
+    """The thread `store-writer` and the connection it owns.
+
+    Batches that wait are written together in one transaction and then told together: a commit costs a disk
+    flush, and so a hundred waiting writers cost one. A batch that fails never harms its neighbours: the group is
+    taken back and each batch is written alone.
+    """
+
+    def __init__(self, path: Path, loop: asyncio.AbstractEventLoop) -> None:
+        self._path = path
+        self._loop = loop
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="store-writer")
+        self._waiting: deque[_Batch] = deque()
+        self._in_hand: list[_Batch] = []
+        self._is_scheduled = False
+        self._is_closed = False
+        self._opened: Recorder | None = None
+        self.on_commit: Callable[[], None] = lambda: None
+        """Called on the loop after each group."""
+
+    async def start(self, open_recorder: Callable[[], Recorder]) -> None:
+        """Open the connection, in the lane."""
+
+        def work() -> None:
+            with translated(self._path):
+                self._opened = open_recorder()
+
+        await self._loop.run_in_executor(self._executor, work)
+
+    async def commit(self, writes: Sequence[StoreWrite]) -> None:
+        """Write a batch; returns when it is on the disk. A cancelled caller's batch is written all the same."""
+        if self._is_closed:
+            raise UsageError("The store is closed.")
+        batch = _Batch(writes, self._loop.create_future())
+        self._waiting.append(batch)
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            self._executor.submit(self._drain).add_done_callback(self._end_of_drain)
+        await batch.told
+
+    async def run(self, work: Callable[[Recorder], T]) -> T:
+        """Do other work with the writing connection, between two groups."""
+        if self._is_closed:
+            raise UsageError("The store is closed.")
+
+        def translated_work() -> T:
+            with translated(self._path):
+                return work(self._recorder)
+
+        return await self._loop.run_in_executor(self._executor, translated_work)
+
+    async def close(self) -> None:
+        """Write what waits, then close the connection."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        if self._opened is not None:
+            await self._loop.run_in_executor(self._executor, self._opened.connection.close)
+        self._executor.shutdown(wait=False)
+
+    @property
+    def _recorder(self) -> Recorder:
+        if self._opened is None:
+            raise UsageError("The store is not open.")
+        return self._opened
+
+    def _drain(self) -> None:
+        self._is_scheduled = False  # from here on a new batch asks for a drain of its own
+        while self._waiting:
+            group = self._in_hand = [self._waiting.popleft() for _ in range(min(_GROUP, len(self._waiting)))]
+            outcomes = self._write(group)
+            self._in_hand = []
+            self._loop.call_soon_threadsafe(self._tell, group, outcomes)
+
+    def _write(self, group: Sequence[_Batch]) -> Sequence[WorkbenchError | None]:
+        recorder = self._recorder
+        apply = recorder.apply
+        try:
+            with transaction(recorder.connection):
+                for batch in group:
+                    for write in batch.writes:
+                        apply(write)
+        except (sqlite3.Error, WorkbenchError, *BAD_VALUES) as error:
+            if len(group) > 1 and not is_busy(error):
+                return [outcome for batch in group for outcome in self._write([batch])]
+            return [
+                error if isinstance(error, WorkbenchError) else translate(error, self._path) for _ in group
+            ]
+        return [None] * len(group)
+
+    def _tell(self, group: Sequence[_Batch], outcomes: Sequence[WorkbenchError | None]) -> None:
+        for batch, outcome in zip(group, outcomes, strict=True):
+            if batch.told.done():
+                continue
+            if outcome is None:
+                batch.told.set_result(None)
+            else:
+                batch.told.set_exception(outcome)
+        self.on_commit()
+
+    def _end_of_drain(self, drained: Future[None]) -> None:
+        """A drain that broke off by a mistake of ours must not leave its writers waiting."""
+        error = drained.exception()
+        if error is not None:
+            group, self._in_hand = self._in_hand, []
+            outcomes = [
+                BugError("Writing to the store failed unexpectedly.", detail=repr(error)) for _ in group
+            ]
+            self._loop.call_soon_threadsafe(self._tell, group, outcomes)
+
+
+class ReaderLane:
+    """A few threads `store-readers`, each with its read-only connection."""
+
+    def __init__(self, path: Path, open_connection: Callable[[], sqlite3.Connection], size: int = 3) -> None:
+        self._path = path
+        self._open_connection = open_connection
+        self._executor = ThreadPoolExecutor(size, thread_name_prefix="store-readers")
+        self._local = threading.local()
+        self._opened: list[sqlite3.Connection] = []
+        self._is_closed = False
+
+    async def run(self, query: Callable[[sqlite3.Connection], T]) -> T:
+        """Ask a query. Cancelling the task interrupts it."""
+        if self._is_closed:
+            raise UsageError("The store is closed.")
+        job = _Query(self._path, query)
+        running = self._executor.submit(lambda: job.perform(self._connection()))
+        try:
+            return await asyncio.wrap_future(running)
+        except asyncio.CancelledError:
+            job.interrupt()
+            raise
+
+    async def run_without_connection(self, work: Callable[[], T]) -> T:
+        """Do work that takes long and needs no connection (hashing what is big)."""
+        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+
+    async def close(self) -> None:
+        """Wait for running queries, then close the connections."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        await asyncio.to_thread(self._executor.shutdown)
+        for connection in self._opened:
+            connection.close()
+
+    def _connection(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            with translated(self._path):
+                connection = self._open_connection()
+            self._local.connection = connection
+            self._opened.append(connection)
+        return connection
+
+
+class _Query(Generic[T]):
+    """One running query, which another thread may interrupt: never a query that runs after it."""
+
+    def __init__(self, path: Path, query: Callable[[sqlite3.Connection], T]) -> None:
+        self._path = path
+        self._query = query
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    def perform(self, connection: sqlite3.Connection) -> T:
+        with self._lock:
+            self._connection = connection
+        try:
+            with translated(self._path):
+                return self._query(connection)
+        finally:
+            with self._lock:
+                self._connection = None
+
+    def interrupt(self) -> None:
+        with self._lock:
+            if self._connection is not None:
+                self._connection.interrupt()

@@ -1,0 +1,81 @@
+"""Opening a file: whether it can be written, whether it is sound, whether it is ours."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from workbench.base.errors import UserError
+from workbench.base.paths import PROJECT_FOLDER
+from workbench.store import schema
+from workbench.store.connection import connect_reader, connect_writer
+from workbench.store.faults import translated
+from workbench.store.owners import Owner
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """How a file stands. `owner` is None when it can only be read."""
+
+    owner: Owner | None
+    connect_reader: Callable[[], sqlite3.Connection]
+    damage: tuple[str, ...] = ()
+
+
+def prepare(path: Path) -> Opened:
+    """Look at the file and its folder before a connection is made, and make the folder."""
+    _make_folder(path.parent)
+    if path.exists() and not (_is_writable(path) and _is_writable(path.parent)):
+        return _prepare_for_reading(path)
+    return Opened(Owner(path), partial(connect_reader, path))
+
+
+def open_writer(path: Path) -> sqlite3.Connection:
+    """The writing connection, to a file of the newest schema."""
+    connection = connect_writer(path)
+    try:
+        schema.migrate(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare_for_reading(path: Path) -> Opened:
+    # Without a folder to put its helper files into, SQLite reads the file only as one that nobody changes.
+    immutable = not _is_writable(path.parent)
+    connect = partial(connect_reader, path, immutable=immutable)
+    with translated(path):
+        connection = connect()
+        try:
+            schema.require_current(connection, path)
+        finally:
+            connection.close()
+    return Opened(None, connect)
+
+
+def _is_writable(path: Path) -> bool:
+    """By its mode bits, too: a file that was made read-only is meant to stay as it is, also for root."""
+    return bool(path.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)) and os.access(
+        path, os.W_OK
+    )
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        ignore = folder / ".gitignore"
+        if folder.name == PROJECT_FOLDER and not ignore.exists():
+            ignore.write_text("*\n")
+    except OSError as error:
+        if not folder.is_dir():
+            raise UserError(
+                f"The folder {folder} for the store cannot be made: {error.strerror}.",
+                hint="Check that you may write to the folder above it.",
+                detail=str(error),
+            ) from error

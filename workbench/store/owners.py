@@ -1,0 +1,66 @@
+"""Who is alive: each opening of a store holds a lock that the system lets go when its process ends, however it ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+from workbench.base.ids import uuid7
+
+
+class Owner:
+    """This opening of a store: a token that marks the calls it runs, and a locked file of that name.
+
+    A process id would be given to another program some day, and a heartbeat is late; a lock is neither.
+    """
+
+    def __init__(self, store: Path) -> None:
+        self.token = uuid7()
+        self._folder = _folder(store)
+        self._folder.mkdir(exist_ok=True)
+        self._descriptor = self._claim()
+
+    def _claim(self) -> int:
+        while True:
+            descriptor = os.open(self._file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            if self._file.exists():
+                return descriptor
+            os.close(descriptor)  # somebody swept the file between its making and its locking
+
+    @property
+    def _file(self) -> Path:
+        return self._folder / self.token
+
+    def others(self) -> frozenset[str]:
+        """The tokens of the other openings that are alive; what the dead left behind is removed."""
+        alive: set[str] = set()
+        for file in self._folder.iterdir():
+            if file.name != self.token and _is_held(file):
+                alive.add(file.name)
+        return frozenset(alive)
+
+    def release(self) -> None:
+        self._file.unlink(missing_ok=True)
+        os.close(self._descriptor)
+
+
+def _folder(store: Path) -> Path:
+    return store.with_name(f"{store.name}-open")
+
+
+def _is_held(file: Path) -> bool:
+    try:
+        descriptor = os.open(file, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    else:
+        file.unlink(missing_ok=True)
+        return False
+    finally:
+        os.close(descriptor)

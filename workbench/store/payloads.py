@@ -1,0 +1,128 @@
+"""A value as versioned JSON in one row; what is long in it lies apart, as blobs with a preview in its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from pydantic import ValidationError
+
+from workbench.base.errors import BugError
+from workbench.domain.value import Value
+from workbench.store.blobs import INLINE_BYTES, Blob
+
+_PREFIX = '{"v":1,"data":'
+_KEPT_OF_A_LONG_VALUE = 1_000
+_STRUCTURES = {"structuredContent", "content", "toolCalls", "metadata", "arguments", "data"}
+"""Fields that may be an object or a list of any size; each may also be empty."""
+
+V = TypeVar("V", bound=Value)
+Fetch = Callable[[str], "bytes | None"]
+Row = tuple[str, "str | None"]
+"""The columns `payload` and `spilled`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """`payload` goes into the row; `spilled` (JSON, or None) says which places of it are blobs."""
+
+    payload: str
+    spilled: str | None = None
+    blobs: tuple[Blob, ...] = ()
+
+
+def pack(value: Value, texts: Sequence[str | None] = ()) -> Packed:
+    """Make a value's row. `texts` are its parts that tend to be long: they are looked at before anything is made."""
+    for text in texts:
+        if text is not None and len(text) > INLINE_BYTES:
+            return _pack_apart(value)
+    try:
+        payload = value.__pydantic_serializer__.to_json(value, by_alias=True).decode()
+    except ValueError:  # half a surrogate pair: JSON can spell it as an escape, UTF-8 cannot
+        payload = json.dumps(value.to_json())
+    if len(payload) > INLINE_BYTES:
+        return _pack_apart(value)
+    return Packed(f"{_PREFIX}{payload}}}")
+
+
+def unpack(kind: type[V], row: Row, fetch: Fetch) -> V:
+    """The value of a row, whole; `fetch` gives a blob's bytes."""
+    payload, spilled = row
+    if spilled is not None:
+        return kind.model_validate(_whole(payload, spilled, fetch))
+    text = _current(payload)
+    try:
+        return kind.model_validate_json(text)
+    except ValidationError:  # an escaped half of a surrogate pair is read by Python's own parser only
+        return kind.model_validate(json.loads(text))
+
+
+def unpack_json(row: Row, fetch: Fetch) -> str:
+    """The value of a row as JSON text."""
+    payload, spilled = row
+    return _current(payload) if spilled is None else json.dumps(_whole(payload, spilled, fetch))
+
+
+def _current(payload: str) -> str:
+    if not payload.startswith(_PREFIX):
+        raise BugError(
+            "A row of the store has a form that no migration brought up to date.", detail=payload[:40]
+        )
+    return payload[len(_PREFIX) : -1]
+
+
+def _whole(payload: str, spilled: str, fetch: Fetch) -> dict[str, Any]:
+    data = cast("dict[str, Any]", json.loads(_current(payload)))
+    for place in json.loads(spilled):
+        found = fetch(place["blob"])
+        if found is not None:  # a repaired store may have lost it; the preview in its place stays
+            text = found.decode("utf-8", "surrogatepass")
+            _put(data, place["at"], text if place["as"] == "text" else json.loads(text))
+    return data
+
+
+def _pack_apart(value: Value) -> Packed:
+    data = value.to_json()
+    places: list[dict[str, object]] = []
+    blobs: list[Blob] = []
+
+    def spill(at: list[str], form: str, text: str) -> None:
+        blob = Blob.of(text.encode("utf-8", "surrogatepass"))
+        places.append({"at": at, "as": form, "blob": blob.hash, "size": len(blob.data)})
+        blobs.append(blob)
+
+    def walk(node: dict[str, object], at: list[str], leaf: Callable[[list[str], object], object]) -> None:
+        for key, item in node.items():
+            if isinstance(item, dict) and len(at) < 2:
+                walk(cast("dict[str, object]", item), [*at, key], leaf)
+            node[key] = leaf([*at, key], item)
+
+    def long_text(at: list[str], item: object) -> object:
+        if not isinstance(item, str) or len(item) <= INLINE_BYTES:
+            return item
+        spill(at, "text", item)
+        return item[:_KEPT_OF_A_LONG_VALUE]
+
+    def long_structure(at: list[str], item: object) -> object:
+        if at[-1] not in _STRUCTURES or not isinstance(item, dict | list):
+            return item
+        text = json.dumps(cast("object", item))
+        if len(text) <= INLINE_BYTES // 4:
+            return cast("object", item)
+        spill(at, "json", text)
+        return {} if isinstance(item, dict) else []
+
+    walk(data, [], long_text)
+    payload = json.dumps(data)
+    if len(payload) > INLINE_BYTES:
+        walk(data, [], long_structure)
+        payload = json.dumps(data)
+    return Packed(f"{_PREFIX}{payload}}}", json.dumps(places), tuple(blobs))
+
+
+def _put(data: dict[str, Any], at: Sequence[str], value: object) -> None:
+    for key in at[:-1]:
+        data = data[key]
+    data[at[-1]] = value

@@ -1,0 +1,177 @@
+"""Full-text search: documents are indexed a little after they are committed, and found newest first."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+
+from workbench.domain.calls import Call
+from workbench.domain.pages import CallFilter, CallPage, CallSummary
+from workbench.domain.threads import Message
+from workbench.store.connection import transaction
+from workbench.store.deletion import PARTS
+from workbench.store.payloads import unpack
+from workbench.store.reads import SUMMARY, conditions, fetcher, summary
+
+PART_CHARACTERS = 32 * 1024
+STEP_CHARACTERS = 256 * 1024
+"""About this much is indexed in one transaction: a commit that comes meanwhile waits for some milliseconds."""
+
+_MIN_PREFIX = 3
+_SNIPPET_WORDS = 16
+_NEWEST = 2**63 - 1
+_CALL_COLUMNS = "{arguments result log}"
+_DOCUMENT_COST = 500
+"""A small document costs something, too; in characters."""
+
+_NONE = (-1, -1)
+_IS_CURRENT = "SELECT 1 FROM unindexed WHERE document = ? AND stamp = ?"
+_DONE = "DELETE FROM unindexed WHERE document = ? AND stamp = ?"
+_PUT_PART = "INSERT OR REPLACE INTO search (rowid, arguments, result, log, message) VALUES (?, ?, ?, ?, ?)"
+
+_Row = tuple[str, str, str, str]
+
+
+def query_of(text: str) -> str:
+    """What a person typed as an FTS5 query: every word must be there, one of three letters may go on.
+
+    Each word is a quoted phrase, so nothing in it is an operator: `C++`, `NEAR(`, `foo-bar` and `"` are words.
+    Empty when the text holds nothing that could be found.
+    """
+    words: list[str] = []
+    for word in text.replace("\0", " ").split():
+        letters = re.sub(r"[\W_]", "", word)
+        if letters:
+            quoted = '"' + word.replace('"', '""') + '"'
+            words.append(quoted + ("*" if len(letters) >= _MIN_PREFIX else ""))
+    return f"{_CALL_COLUMNS} : ({' AND '.join(words)})" if words else ""
+
+
+def find_calls(connection: sqlite3.Connection, filter: CallFilter, limit: int, key: str | None) -> CallPage:
+    """One page of the calls that hold the filter's text, newest first, each once with the words around a hit."""
+    query = query_of(filter.text)
+    if not query:
+        return CallPage(rows=())
+    where, values = conditions(filter)
+    sql = f"""
+        SELECT snippet(search, -1, '', '', '…', {_SNIPPET_WORDS}), {SUMMARY}
+        FROM search CROSS JOIN call ON call.seq = search.rowid / {2 * PARTS}
+        WHERE search MATCH ? AND search.rowid < ?{where} ORDER BY search.rowid DESC LIMIT ?"""  # noqa: S608
+    found: dict[int, CallSummary] = {}
+    before = int(key) * 2 * PARTS if key is not None else _NEWEST
+    while len(found) <= limit:
+        wanted = limit + 1 - len(found)
+        rows = connection.execute(sql, (query, before, *values, wanted)).fetchall()
+        for snippet, *row in rows:
+            found.setdefault(row[0], summary(row, snippet))
+            before = row[0] * 2 * PARTS  # on to the call before this one: its other parts add nothing
+        if len(rows) < wanted:
+            break
+    more = len(found) > limit
+    page = tuple(found.items())[:limit]
+    return CallPage(rows=tuple(row for _, row in page), next_key=str(page[-1][0]) if more else None)
+
+
+def count_calls(connection: sqlite3.Connection, filter: CallFilter) -> int:
+    query = query_of(filter.text)
+    if not query:
+        return 0
+    where, values = conditions(filter)
+    sql = f"""
+        SELECT count(DISTINCT call.seq) FROM search CROSS JOIN call ON call.seq = search.rowid / {2 * PARTS}
+        WHERE search MATCH ?{where}"""  # noqa: S608
+    return connection.execute(sql, (query, *values)).fetchone()[0]
+
+
+class Indexer:
+    """Brings the index up to date in short steps; it runs in the writer's thread."""
+
+    def __init__(self) -> None:
+        self._document = _NONE
+        self._parts: Iterator[tuple[int, _Row]] = iter(())
+
+    def step(self, connection: sqlite3.Connection) -> bool:
+        """Index some documents, or some more of a long one. False when nothing waits."""
+        with transaction(connection):
+            room = STEP_CHARACTERS
+            while room > 0:
+                if self._document == _NONE and not self._take(connection):
+                    return False
+                room -= self._put_some(connection, room)
+        return True
+
+    def _take(self, connection: sqlite3.Connection) -> bool:
+        """Begin with the next document; what the index holds of it goes first."""
+        row = connection.execute("SELECT document, stamp FROM unindexed LIMIT 1").fetchone()
+        if row is None:
+            return False
+        document: int = row[0]
+        first = document * PARTS
+        connection.execute("DELETE FROM search WHERE rowid BETWEEN ? AND ?", (first, first + PARTS - 1))
+        self._document = (document, row[1])
+        self._parts = _parts(connection, document)
+        return True
+
+    def _put_some(self, connection: sqlite3.Connection, room: int) -> int:
+        """Write parts until `room` characters are used. A document that changed or went meanwhile is left."""
+        used = _DOCUMENT_COST
+        if connection.execute(_IS_CURRENT, self._document).fetchone() is not None:
+            for rowid, row in self._parts:
+                connection.execute(_PUT_PART, (rowid, *row))
+                used += sum(map(len, row))
+                if used >= room:
+                    return used
+            connection.execute(_DONE, self._document)
+        self._document = _NONE
+        return used
+
+
+def _parts(connection: sqlite3.Connection, document: int) -> Iterator[tuple[int, _Row]]:
+    """The document's texts side by side, cut into parts that the index can take one by one, with their rowids."""
+    seq, is_message = divmod(document, 2)
+    texts = _message_texts(connection, seq) if is_message else _call_texts(connection, seq)
+    cuts = [_cut(text) for text in texts]
+    for number in range(PARTS):
+        row = [next(cut, "") for cut in cuts]
+        if not any(row):
+            return
+        yield document * PARTS + number, (row[0], row[1], row[2], row[3])
+
+
+def _cut(text: str) -> Iterator[str]:
+    """Pieces of a text that end at a blank where there is one, so that no word is torn."""
+    start = 0
+    while start < len(text):
+        end = start + PART_CHARACTERS
+        if end < len(text):
+            blank = max(text.rfind(" ", start, end), text.rfind("\n", start, end))
+            end = blank + 1 if blank > start else end
+        piece = text[start:end]
+        yield piece if piece.isascii() else piece.encode("utf-8", "replace").decode()
+        start = end
+
+
+def _call_texts(connection: sqlite3.Connection, seq: int) -> _Row:
+    row = connection.execute("SELECT payload, spilled FROM call WHERE seq = ?", (seq,)).fetchone()
+    if row is None:
+        return ("", "", "", "")
+    call = unpack(Call, row, fetcher(connection))
+    arguments = call.arguments
+    if call.arguments_run not in {None, arguments}:
+        arguments = f"{arguments}\n{call.arguments_run}"
+    result = ""
+    if call.result is not None:
+        failure = call.result.failure
+        result = call.result.text or call.result.json_text or ""
+        if failure is not None:
+            result = "\n".join(dict.fromkeys((result, failure.message, failure.stack)))
+    return (arguments, result, call.log, "")
+
+
+def _message_texts(connection: sqlite3.Connection, seq: int) -> _Row:
+    row = connection.execute("SELECT payload, spilled FROM message WHERE seq = ?", (seq,)).fetchone()
+    if row is None:
+        return ("", "", "", "")
+    message = unpack(Message, row, fetcher(connection))
+    return ("", "", "", message.content or "")

@@ -1,0 +1,295 @@
+"""The store of one project: what the engine's port asks for, over one writing and a few reading lanes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from workbench.base.clock import Clock
+from workbench.base.errors import UserError
+from workbench.base.ids import CallId, MessageId, ProjectId, ThreadId
+from workbench.domain.calls import Call
+from workbench.domain.pages import CallFilter, CallPage
+from workbench.domain.threads import Message, MessagePage, Thread, ThreadKind
+from workbench.domain.variables import VariableRow
+from workbench.domain.writes import DeleteCall, DeleteThread, Write
+from workbench.engine.ports import StoredFile
+from workbench.store import blobs, closing, deletion, opening, reads, search
+from workbench.store.lanes import ReaderLane, WriterLane
+from workbench.store.opening import Opened
+from workbench.store.owners import Owner
+from workbench.store.writes import Prepared, Recorder, StoreWrite, is_big, prepare
+
+_log = logging.getLogger(__name__)
+
+_INDEX_DELAY = 0.1
+"""Seconds between a commit and its indexing, so that a burst of short calls is indexed once and off its path."""
+
+_CATCH_UP_SECONDS = 0.5
+_WATCH_SECONDS = 0.5
+
+
+async def open_store(path: Path, *, clock: Clock) -> SqliteStore:
+    """Open the store at `path`, made if it is not there; bound to the running loop.
+
+    Brings an older file up to date and closes calls that a crash left open (C7). A file that cannot be written
+    is opened for reading (`SqliteStore.is_read_only`).
+    Raises UserError for a file that a newer Workbench or another program wrote, or that cannot be read.
+    """
+    opened = await asyncio.to_thread(opening.prepare, path)
+    reader = ReaderLane(path, opened.connect_reader)
+    writer: WriterLane | None = None
+    interrupted: Sequence[Call] = ()
+    try:
+        if opened.owner is not None:
+            writer = WriterLane(path, asyncio.get_running_loop())
+            await writer.start(partial(_open_recorder, path, opened.owner, clock))
+            close_abandoned = partial(closing.close_abandoned, owner=opened.owner, now_us=clock.now_us())
+            interrupted = await writer.run(close_abandoned)
+        project_id = ProjectId(await reader.run(reads.project_id))
+    except BaseException:
+        await _close(writer, reader, opened.owner)
+        raise
+    return SqliteStore(
+        path,
+        clock,
+        opened=opened,
+        writer=writer,
+        reader=reader,
+        project_id=project_id,
+        interrupted=interrupted,
+    )
+
+
+class SqliteStore:
+    """Fills the engine's `Store`. Every method belongs to the loop that opened it.
+
+    `project_id` is the file's own (V4). `interrupted` are the calls that were closed at opening. `damage` says,
+    line by line, what was wrong with the file and is repaired now; it is empty for a sound one.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        clock: Clock,
+        *,
+        opened: Opened,
+        writer: WriterLane | None,
+        reader: ReaderLane,
+        project_id: ProjectId,
+        interrupted: Sequence[Call],
+    ) -> None:
+        self.path = path
+        self.project_id = project_id
+        self.interrupted = tuple(interrupted)
+        self.damage = opened.damage
+        self._clock = clock
+        self._owner = opened.owner
+        self._writer = writer
+        self._reader = reader
+        self._upkeep: asyncio.Task[None] | None = None
+        self._indexer = search.Indexer()
+        self._has_work = False
+        self._seen_version: int | None = None
+        if writer is not None:
+            writer.on_commit = self._note_commit
+            self._note_commit()
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether the file can be read but not written; `commit` then says so."""
+        return self._writer is None
+
+    async def close(self) -> None:
+        """Write what waits and let go of the file."""
+        if self._upkeep is not None:
+            self._upkeep.cancel()
+            await asyncio.gather(self._upkeep, return_exceptions=True)
+        await _close(self._writer, self._reader, self._owner)
+
+    # --- writing ---
+
+    async def commit(self, *writes: Write) -> None:
+        """Write all of them in one durable transaction; returns when they are on disk.
+
+        Batches are written in the order of the calls. One that carries big values (over 64 KiB) takes its place
+        when these are on the disk: they are written before it, piece by piece, and hold nobody up.
+        Raises UserError when the store cannot be written (disk full, read-only), UsageError for a value that
+        cannot be stored, each with nothing of the batch kept.
+        """
+        writer = self._writing()
+        if any(map(is_big, writes)):
+            await writer.commit(await self._put_big_values(writer, writes))
+        else:
+            await writer.commit(writes)
+        if any(isinstance(write, DeleteCall | DeleteThread) for write in writes):
+            await self._remove_traces(writer)
+
+    async def _put_big_values(self, writer: WriterLane, writes: Sequence[Write]) -> Sequence[StoreWrite]:
+        prepared = await self._reader.run_without_connection(lambda: [prepare(write) for write in writes])
+        for write in prepared:
+            for blob in write.packed.blobs if isinstance(write, Prepared) else ():
+                if not await self._reader.run(partial(blobs.exists, hash=blob.hash)):
+                    for chunk in blob.chunks():
+                        await writer.commit([chunk])
+        return prepared
+
+    async def _remove_traces(self, writer: WriterLane) -> None:
+        """Step by step, so that commits come in between."""
+        while await writer.run(lambda recorder: deletion.tidy(recorder.connection)):
+            pass
+
+    def _writing(self) -> WriterLane:
+        if self._writer is None:
+            raise UserError(
+                f"The store {self.path} cannot be written; it was opened for reading.",
+                hint="Make the file and its folder writable, then open the project again.",
+            )
+        return self._writer
+
+    # --- reading ---
+
+    async def thread(self, thread_id: ThreadId) -> Thread | None:
+        return await self._reader.run(partial(reads.thread, thread_id=thread_id))
+
+    async def bench_thread(self) -> Thread | None:
+        """The thread of manual calls, if there is one yet."""
+        return await self._reader.run(reads.bench_thread)
+
+    async def threads(self, kind: ThreadKind | None = None) -> Sequence[Thread]:
+        """Newest first."""
+        return await self._reader.run(partial(reads.threads, kind=kind))
+
+    async def call(self, call_id: CallId) -> Call | None:
+        """The whole call with its result."""
+        return await self._reader.run(partial(reads.call, call_id=call_id))
+
+    async def calls(self, filter: CallFilter, *, limit: int = 100, key: str | None = None) -> CallPage:
+        """A page of calls, newest first. Cancelling the task stops a search that takes long."""
+        if not filter.text.strip():
+            return await self._reader.run(partial(reads.calls, filter=filter, limit=limit, key=key))
+        await self._catch_up()
+        return await self._reader.run(partial(search.find_calls, filter=filter, limit=limit, key=key))
+
+    async def count_calls(self, filter: CallFilter) -> int:
+        if not filter.text.strip():
+            return await self._reader.run(partial(reads.count_calls, filter=filter))
+        await self._catch_up()
+        return await self._reader.run(partial(search.count_calls, filter=filter))
+
+    async def events(self, thread_id: ThreadId, *, call_id: CallId | None = None) -> Sequence[str]:
+        """Events as JSON text, oldest first."""
+        return await self._reader.run(partial(reads.events, thread_id=thread_id, call_id=call_id))
+
+    async def message(self, message_id: MessageId) -> Message | None:
+        return await self._reader.run(partial(reads.message, message_id=message_id))
+
+    async def messages(
+        self,
+        thread_id: ThreadId,
+        *,
+        limit: int = 100,
+        offset: int = 0,
+        descending: bool = False,
+        include_silent: bool = False,
+        max_depth: int = 0,
+    ) -> MessagePage:
+        """T3."""
+        query = partial(
+            reads.messages,
+            thread_id=thread_id,
+            limit=limit,
+            offset=offset,
+            descending=descending,
+            include_silent=include_silent,
+            max_depth=max_depth,
+        )
+        return await self._reader.run(query)
+
+    async def value(self, thread_id: ThreadId, key: str) -> str | None:
+        """A durable value's JSON text (T7)."""
+        return await self._reader.run(partial(reads.value, thread_id=thread_id, key=key))
+
+    async def files(self, thread_id: ThreadId, prefix: str = "/") -> Sequence[StoredFile]:
+        """The files whose path begins with `prefix`, by path."""
+        return await self._reader.run(partial(reads.files, thread_id=thread_id, prefix=prefix))
+
+    async def read_file(self, thread_id: ThreadId, path: str) -> bytes | None:
+        return await self._reader.run(partial(reads.read_file, thread_id=thread_id, path=path))
+
+    async def variables(self) -> Sequence[VariableRow]:
+        """Every row of instance and thread scope."""
+        return await self._reader.run(reads.variables)
+
+    async def definition(self, version: str) -> tuple[str, str] | None:
+        """Source and schema (JSON text) of a definition version."""
+        return await self._reader.run(partial(reads.definition, version=version))
+
+    # --- upkeep ---
+
+    async def indexed(self) -> None:
+        """Return when the search index holds everything committed so far."""
+        while self._writer is not None and await self._writer.run(self._index_step):
+            pass
+
+    def _index_step(self, recorder: Recorder) -> bool:
+        return self._indexer.step(recorder.connection)
+
+    async def _catch_up(self) -> None:
+        """Index before a search what was committed a moment ago; what takes long is left to the background."""
+        deadline = self._clock.monotonic() + _CATCH_UP_SECONDS
+        while self._writer is not None and await self._writer.run(self._index_step):
+            if self._clock.monotonic() > deadline:
+                return
+
+    async def close_abandoned(self) -> Sequence[Call]:
+        """Close calls of other processes that have died since; opening did so for those dead by then (C7)."""
+        if self._owner is None:
+            return ()
+        work = partial(closing.close_abandoned, owner=self._owner, now_us=self._clock.now_us())
+        return await self._writing().run(work)
+
+    async def changed_elsewhere(self) -> None:
+        """Return when another process has written to the file since the last time this returned."""
+        while True:
+            version = await self._data_version()
+            previous, self._seen_version = self._seen_version, version
+            if previous is not None and version != previous:
+                return
+            await asyncio.sleep(_WATCH_SECONDS)
+
+    async def _data_version(self) -> int:
+        # Asked on the writing connection: its own commits do not count.
+        if self._writer is None:
+            return await self._reader.run(reads.data_version)
+        return await self._writer.run(lambda recorder: reads.data_version(recorder.connection))
+
+    def _note_commit(self) -> None:
+        self._has_work = True
+        if self._upkeep is None or self._upkeep.done():
+            self._upkeep = asyncio.get_running_loop().create_task(self._keep_up())
+
+    async def _keep_up(self) -> None:
+        """Index what was committed, a little later and in short steps."""
+        while self._has_work:
+            self._has_work = False
+            await asyncio.sleep(_INDEX_DELAY)
+            try:
+                await self.indexed()
+            except UserError as error:  # the disk is full: the next commit tries again
+                _log.info("The search index could not be brought up to date: %s", error)
+
+
+def _open_recorder(path: Path, owner: Owner, clock: Clock) -> Recorder:
+    return Recorder(opening.open_writer(path), owner.token, clock)
+
+
+async def _close(writer: WriterLane | None, reader: ReaderLane, owner: Owner | None) -> None:
+    await reader.close()
+    if writer is not None:
+        await writer.close()
+    if owner is not None:
+        owner.release()
