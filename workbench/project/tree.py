@@ -1,0 +1,144 @@
+"""What changed in a project between two looks: files compared by their stamps, whatever the events said."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.domain.definitions import Diagnostic
+from workbench.project.layout import LANGUAGES, SETTINGS_FILE
+
+_WATCHED_ENDINGS = (*LANGUAGES, ".json")
+_Stamp = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectChange:
+    """What became of a project's files: paths relative to the project, with forward slashes, sorted.
+
+    `diagnostics` says what the watching itself could not do.
+    """
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """Every path that is not as it was."""
+        return frozenset((*self.added, *self.changed, *self.deleted))
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.deleted or self.diagnostics)
+
+
+class ProjectTree:
+    """The files of a project that matter to definitions, as they stood at the last look.
+
+    Folders of environments, packages and caches are not looked into. Blocking: runs in a lane.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.resolve()
+        self._folders: dict[Path, dict[str, _Stamp]] = {}
+        self._has_links = False
+        self.look()
+
+    @property
+    def folders(self) -> frozenset[Path]:
+        """Every folder that was looked into, as an absolute path."""
+        return frozenset(self._folders)
+
+    def look(self, folders: Iterable[Path] | None = None) -> ProjectChange:
+        """What changed since the last look: everywhere, or only in these folders and in what is new below them."""
+        # Through a link one folder has two paths, and an event may name either.
+        everywhere = folders is None or self._has_links
+        before = self._folders
+        starts = (self.root,) if everywhere else tuple(folders or ())
+        after: dict[Path, dict[str, _Stamp]] = {}
+        gone: set[Path] = set()
+        waiting = [(folder, False) for folder in starts]
+        while waiting:
+            folder, through_link = waiting.pop()
+            listing = self._list(folder, through_link=through_link)
+            if listing is None:
+                gone.add(folder)
+                continue
+            after[folder], below = listing
+            waiting += [entry for entry in below if everywhere or entry[0] not in before]
+            if not everywhere:
+                present = {entry[0] for entry in below}
+                gone |= {other for other in before if other.parent == folder and other not in present}
+        if everywhere:
+            self._folders = after
+            return self._difference(before, after)
+        lost = {folder for folder in before if gone.intersection((folder, *folder.parents))}
+        self._folders = {folder: files for folder, files in (before | after).items() if folder not in lost}
+        looked_at = after.keys() | lost
+        return self._difference({folder: before[folder] for folder in looked_at & before.keys()}, after)
+
+    def _list(
+        self, folder: Path, *, through_link: bool
+    ) -> tuple[dict[str, _Stamp], list[tuple[Path, bool]]] | None:
+        """The stamps of a folder's files, and its folders; None when it is not there or not to be looked into."""
+        try:
+            with os.scandir(folder) as listing:
+                entries = list(listing)
+        except OSError:
+            return None
+        if folder != self.root and any(entry.name == "pyvenv.cfg" for entry in entries):
+            return None
+        files: dict[str, _Stamp] = {}
+        folders: list[tuple[Path, bool]] = []
+        for entry in entries:
+            try:
+                if entry.is_symlink() and (through_link or not self._stays_inside(folder / entry.name)):
+                    continue  # one link on a path is followed, so that links in a circle end
+                if entry.is_dir():
+                    if is_watched_folder(entry.name):
+                        folders.append((folder / entry.name, through_link or entry.is_symlink()))
+                elif is_watched_file(entry.name):
+                    found = entry.stat()
+                    if stat.S_ISREG(found.st_mode):
+                        files[entry.name] = (found.st_mtime_ns, found.st_size, found.st_ino)
+            except OSError:
+                continue  # it went away, or cannot be looked at: as good as not there
+        return files, folders
+
+    def _stays_inside(self, link: Path) -> bool:
+        self._has_links = True
+        try:
+            return link.resolve(strict=True).is_relative_to(self.root)
+        except RuntimeError:
+            return False
+
+    def _difference(
+        self, before: dict[Path, dict[str, _Stamp]], after: dict[Path, dict[str, _Stamp]]
+    ) -> ProjectChange:
+        old = dict(self._flat(before))
+        new = dict(self._flat(after))
+        return ProjectChange(
+            added=tuple(sorted(new.keys() - old.keys())),
+            changed=tuple(sorted(path for path in new.keys() & old.keys() if new[path] != old[path])),
+            deleted=tuple(sorted(old.keys() - new.keys())),
+        )
+
+    def _flat(self, folders: dict[Path, dict[str, _Stamp]]) -> Iterator[tuple[str, _Stamp]]:
+        for folder, files in folders.items():
+            for name, stamp in files.items():
+                path = (folder / name).relative_to(self.root).as_posix()
+                yield os.fsencode(path).decode("utf-8", "backslashreplace"), stamp
+
+
+def is_watched_folder(name: str) -> bool:
+    """Whether changes below a folder of this name matter."""
+    return not name.startswith(".") and name not in {"node_modules", "__pycache__"}
+
+
+def is_watched_file(name: str) -> bool:
+    """Whether a change of a file of this name matters."""
+    return name.endswith(_WATCHED_ENDINGS) or name == SETTINGS_FILE
