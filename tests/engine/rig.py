@@ -1,0 +1,112 @@
+"""An engine over a real store, with a host and a vault that the tests script."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.base.clock import SystemClock
+from workbench.base.ids import CallId, new_call_id
+from workbench.domain.calls import Call, CallRequest, CallState, Origin
+from workbench.domain.definitions import Language
+from workbench.domain.events import Event
+from workbench.engine.approvals import Approvals
+from workbench.engine.bus import Bus
+from workbench.engine.catalog import Catalog
+from workbench.engine.doubles.host import ScriptedHost
+from workbench.engine.doubles.vault import MemoryVault
+from workbench.engine.engine import Engine
+from workbench.engine.services import Services
+from workbench.engine.variables import Variables
+from workbench.store import SqliteAccountStore, SqliteStore
+
+
+@dataclass
+class Rig:
+    """What an engine test works with."""
+
+    engine: Engine
+    host: ScriptedHost
+    store: SqliteStore
+    variables: Variables
+    events: list[Event] = field(default_factory=list[Event])
+
+    async def load(self) -> None:
+        """Take the scripted tools into the catalog."""
+        catalog = self.engine.services.catalog
+        stale = catalog.discovered(self.host.files(), ())
+        async for loaded in self.host.load(stale):
+            catalog.loaded(loaded, f"# {loaded.file.name}")
+
+    async def request(
+        self, tool: str, arguments: str = "{}", *, origin: Origin = Origin.FORM, **more: object
+    ) -> CallRequest:
+        thread = await self.engine.bench()
+        return CallRequest.model_validate(
+            {
+                "tool": tool,
+                "arguments": arguments.encode(),
+                "origin": origin,
+                "thread_id": thread.id,
+                "call_id": new_call_id(tool),
+                **more,
+            }
+        )
+
+    async def call(self, tool: str, arguments: str = "{}", **more: object) -> Call:
+        """Run one call to its end."""
+        await self.load()
+        request = await self.request(tool, arguments, **more)  # pyright: ignore[reportArgumentType]
+        return await self.engine.start(request, await self.engine.bench())
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Return when an event made the condition true; fails after five seconds."""
+        happened = asyncio.Event()
+        stop = self.engine.services.bus.subscribe(lambda _: happened.set())
+        try:
+            async with asyncio.timeout(5):
+                while not condition():
+                    await happened.wait()
+                    happened.clear()
+        finally:
+            stop()
+
+    async def until_state(self, state: CallState) -> CallId:
+        """The id of the first call that is in this state."""
+
+        def found() -> list[CallId]:
+            return [call.id for call in self.engine.live_calls() if call.state is state]
+
+        await self.until(lambda: bool(found()))
+        return found()[0]
+
+    def types(self, call: Call) -> list[str]:
+        """The kinds of events of a call, in order."""
+        return [event.type for event in self.events if getattr(event, "call_id", None) == call.id]
+
+
+def make_engine(
+    store: SqliteStore,
+    accounts: SqliteAccountStore,
+    data_dir: Path,
+    *,
+    host: ScriptedHost,
+    vault: MemoryVault,
+    environ: Mapping[str, str] | None = None,
+) -> Engine:
+    """An engine from real and scripted parts."""
+    bus = Bus()
+    return Engine(
+        Services(
+            store=store,
+            hosts={Language.PYTHON: host},
+            variables=Variables(store, accounts, vault, bus, environ or {}),
+            catalog=Catalog([Language.PYTHON]),
+            approvals=Approvals(),
+            bus=bus,
+            clock=SystemClock(),
+            data_dir=data_dir,
+        )
+    )

@@ -1,0 +1,21 @@
+"""What a person or a program can ask of Workbench, without a window.
+
+async with open_workbench(Path("my-project")) as wb:
+    record = await wb.call_tool("convert_length", {"metres": 2})
+    print(record.result)
+"""
+
+from workbench.app.compose import open_workbench
+from workbench.app.direct import CallRecord, CallRefused
+from workbench.app.variable_lines import VariableLine
+from workbench.app.workbench import Notice, ProjectInfo, Workbench
+
+__all__ = [
+    "CallRecord",
+    "CallRefused",
+    "Notice",
+    "ProjectInfo",
+    "VariableLine",
+    "Workbench",
+    "open_workbench",
+]

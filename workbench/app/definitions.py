@@ -1,0 +1,98 @@
+"""Keeping the catalog true to the folder: discovery, loading, and a reload of just what changed."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from workbench.domain.changes import Changes
+from workbench.domain.definitions import DefinitionFile, Diagnostic, Language, Listing
+from workbench.engine.bus import Bus
+from workbench.engine.catalog import Catalog
+from workbench.engine.catalog.catalog import changed_names
+from workbench.engine.ports import ToolHost
+from workbench.project.discovery import Discovery
+
+TELL_EVERY = 0.05
+"""Seconds between two tellings while many files load."""
+
+
+class Definitions:
+    """Drives discovery and the hosts, and tells who listens which definitions changed."""
+
+    def __init__(self, root: Path, catalog: Catalog, hosts: dict[Language, ToolHost], bus: Bus) -> None:
+        self._root = root
+        self._catalog = catalog
+        self._hosts = hosts
+        self._bus = bus
+        self._discovery = Discovery(root)
+        self._depends_on: dict[str, tuple[str, ...]] = {}
+        self._shown: dict[str, Listing] = {}
+        self._loading = asyncio.Lock()
+        self.folder_diagnostics: tuple[Diagnostic, ...] = ()
+        """What discovery said of places that hold no definition file."""
+
+    async def refresh(self, changed: frozenset[str] = frozenset()) -> None:
+        """Look again and load what is new, changed, or uses a changed file; returns when the catalog is true."""
+        async with self._loading:
+            for host in self._hosts.values():
+                await host.forget(sorted(changed))
+            found = await asyncio.to_thread(self._discovery.look)
+            stale = self._catalog.discovered(found.files, found.diagnostics)
+            paths = {file.path for file in found.files}
+            self.folder_diagnostics = tuple(item for item in found.diagnostics if item.path not in paths)
+            users = self._users(changed, found.files, {file.path for file in stale})
+            self._tell()
+            await self._load((*stale, *users))
+            self._tell()
+
+    async def reload_all(self) -> None:
+        """Load every file again, for instance in another interpreter."""
+        files = [listing.file for listing in self._catalog.listings()]
+        async with self._loading:
+            await self._load(file for file in files if self._catalog.is_loadable(file))
+            self._tell()
+
+    def _users(
+        self, changed: frozenset[str], files: Iterable[DefinitionFile], already: set[str]
+    ) -> list[DefinitionFile]:
+        return [
+            file
+            for file in files
+            if file.path not in already
+            and self._catalog.is_loadable(file)
+            and not changed.isdisjoint(self._depends_on.get(file.path, ()))
+        ]
+
+    async def _load(self, files: Iterable[DefinitionFile]) -> None:
+        by_language: dict[Language, list[DefinitionFile]] = {}
+        for file in files:
+            by_language.setdefault(file.language, []).append(file)
+        told = time.monotonic()
+        for language, batch in by_language.items():
+            sources = await asyncio.to_thread(self._sources, batch)
+            async for loaded in self._hosts[language].load(batch):
+                self._depends_on[loaded.file.path] = loaded.depends_on
+                self._catalog.loaded(loaded, sources.get(loaded.file.path, ""))
+                if time.monotonic() - told > TELL_EVERY:
+                    self._tell()
+                    told = time.monotonic()
+
+    def _sources(self, files: Iterable[DefinitionFile]) -> dict[str, str]:
+        sources: dict[str, str] = {}
+        for file in files:
+            try:
+                sources[file.path] = (self._root / file.path).read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                # Gone since discovery: the host says so with a diagnostic of its own.
+                continue
+        return sources
+
+    def _tell(self) -> None:
+        now = {listing.file.path: listing for listing in self._catalog.listings()}
+        names = changed_names(self._shown, now)
+        self._shown = now
+        if names:
+            self._bus.changed(Changes(definitions=names, diagnostics=True))

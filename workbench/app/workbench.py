@@ -1,0 +1,373 @@
+"""The verbs: everything a window, a command line or a program can ask of an open project."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from workbench.app.definitions import Definitions
+from workbench.app.direct import CallRecord, CallRefused, as_arguments, record_of
+from workbench.app.env_file import read_env_file
+from workbench.app.templates import write_tool
+from workbench.app.variable_lines import VariableLine, variable_lines
+from workbench.base.errors import UserError
+from workbench.base.ids import CallId, ThreadId, new_call_id
+from workbench.domain.calls import ArgumentError, Call, CallRequest, Origin
+from workbench.domain.changes import Changes
+from workbench.domain.definitions import Diagnostic, Listing
+from workbench.domain.events import Event
+from workbench.domain.pages import CallFilter, CallPage
+from workbench.domain.threads import Thread
+from workbench.domain.value import Value
+from workbench.domain.variables import Scope, VariableRow, VariableType
+from workbench.domain.writes import DeleteCall
+from workbench.engine.approvals import BreakRule, Verdict
+from workbench.engine.bus import Unsubscribe
+from workbench.engine.calls.parse import read_arguments
+from workbench.engine.calls.running import CallFailed
+from workbench.engine.calls.validate import argument_errors
+from workbench.engine.engine import Engine
+from workbench.engine.ports import SecretVault, Store, StoredFile, VaultState
+from workbench.engine.variables import Layers
+
+
+class ProjectInfo(Value):
+    """Which project is open. `interpreter` runs its Python tools; `writable` is False for a look without traces."""
+
+    name: str
+    root: Path
+    slug: str
+    interpreter: Path
+    interpreter_origin: str
+    writable: bool = True
+
+
+class Notice(Value):
+    """Something a person should know: `level` is `info`, `warning` or `error`; `key` names what it replaces."""
+
+    level: str
+    message: str
+    hint: str = ""
+    detail: str = ""
+    key: str = ""
+
+
+class Workbench:
+    """An open project. All methods belong to the loop that opened it; see `open_workbench`."""
+
+    def __init__(
+        self,
+        project: ProjectInfo,
+        engine: Engine,
+        definitions: Definitions,
+        vault: SecretVault,
+        settings_diagnostics: Callable[[], tuple[Diagnostic, ...]],
+    ) -> None:
+        self._project = project
+        self._engine = engine
+        self._services = engine.services
+        self._definitions = definitions
+        self._vault = vault
+        self._settings_diagnostics = settings_diagnostics
+        self._notices: list[Callable[[Notice], None]] = []
+        self._ended: dict[CallId, asyncio.Future[Call]] = {}
+
+    # --- the project ----------------------------------------------------------------------------------------
+
+    @property
+    def project(self) -> ProjectInfo:
+        return self._project
+
+    @property
+    def store(self) -> Store:
+        """The history, for reading."""
+        return self._services.store
+
+    def listings(self) -> tuple[Listing, ...]:
+        """Every definition file, sorted by name; what failed carries the reason."""
+        return self._services.catalog.listings()
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Everything that is wrong in the project: settings, folders, definitions."""
+        of_files = (item for listing in self.listings() for item in listing.diagnostics)
+        return (*self._settings_diagnostics(), *self._definitions.folder_diagnostics, *of_files)
+
+    async def settled(self) -> None:
+        """Return when every definition was loaded that the folder holds now."""
+        await self._definitions.refresh()
+
+    def source(self, path: str) -> str:
+        """The text of a definition file (path relative to the project) as it was loaded."""
+        return self._services.catalog.source(path)
+
+    def subscribe(
+        self,
+        on_event: Callable[[Event], None] | None = None,
+        on_changes: Callable[[Changes], None] | None = None,
+        on_notice: Callable[[Notice], None] | None = None,
+    ) -> Unsubscribe:
+        """Listen to what happens; the functions are called in the engine's loop and must be quick."""
+        stop = self._services.bus.subscribe(on_event, on_changes)
+        if on_notice is not None:
+            self._notices.append(on_notice)
+
+        def unsubscribe() -> None:
+            stop()
+            if on_notice is not None:
+                self._notices.remove(on_notice)
+
+        return unsubscribe
+
+    def notify(self, notice: Notice) -> None:
+        """Tell whoever shows notices."""
+        for listener in tuple(self._notices):
+            listener(notice)
+
+    def new_tool(self, name: str) -> Path:
+        """Write a new tool from the template; returns its file. Raises UserError for a bad or taken name."""
+        return write_tool(self._project.root, name)
+
+    # --- calls ----------------------------------------------------------------------------------------------
+
+    async def call_tool(
+        self,
+        name: str,
+        input: Mapping[str, object] | bytes | str,
+        *,
+        session_id: str | None = None,
+        continuation_token: str | None = None,
+        dry_run: bool = False,
+        approve: bool = False,
+        timeout: float | None = None,
+        origin: Origin = Origin.PYTHON,
+    ) -> CallRecord:
+        """Call a tool without a model's turn and wait for its record (H3).
+
+        `input` is a mapping, or JSON text; `timeout` in seconds. Raises CallRefused when it was not served.
+        Cancelling the awaiting task stops the call.
+        """
+        if dry_run:
+            raise CallRefused("tool_not_callable", "This version has no dry run.")
+        thread = await self._session(session_id, continuation_token)
+        tool = self._services.catalog.find(name)
+        if tool is not None and tool.execution_mode == "provider":
+            raise CallRefused("tool_not_callable", f"{name} runs inside the model's provider only.")
+        call_id = await self.start_call(
+            name, as_arguments(input), origin=origin, timeout=timeout, approve=approve, thread=thread
+        )
+        try:
+            call = await self.wait_call(call_id)
+        except asyncio.CancelledError:
+            await asyncio.shield(self.stop_call(call_id))
+            raise
+        return record_of(call, self._services.catalog.names())
+
+    async def start_call(
+        self,
+        tool: str,
+        arguments: bytes,
+        *,
+        origin: Origin,
+        timeout: float | None = None,
+        person_attached: bool = False,
+        approve: bool = False,
+        thread: Thread | None = None,
+    ) -> CallId:
+        """Begin a call in the bench thread (or `thread`) and return its id; events tell how it goes."""
+        thread = thread or await self._engine.bench()
+        request = CallRequest(
+            tool=tool,
+            arguments=arguments,
+            origin=origin,
+            thread_id=thread.id,
+            call_id=new_call_id(tool),
+            timeout=timeout,
+            approve=approve,
+            person_attached=person_attached,
+        )
+        ended = self._engine.start(request, thread)
+        self._ended[request.call_id] = ended
+        ended.add_done_callback(lambda _: self._ended.pop(request.call_id, None))
+        return request.call_id
+
+    async def wait_call(self, call_id: CallId) -> Call:
+        """The call when it has ended."""
+        ended = self._ended.get(call_id)
+        if ended is not None:
+            return await asyncio.shield(ended)
+        return await self.call(call_id)
+
+    async def stop_call(self, call_id: CallId) -> bool:
+        """Stop a call with all its processes; False when it does not run (C13)."""
+        return await self._engine.stop(call_id)
+
+    async def stop_all(self) -> int:
+        """Stop every call under way; returns how many."""
+        return await self._engine.stop_all()
+
+    async def idle(self) -> None:
+        """Return when no call is under way, those that were queued included."""
+        await self._engine.idle()
+
+    def live_calls(self) -> tuple[Call, ...]:
+        """The calls under way, oldest first."""
+        return self._engine.live_calls()
+
+    def decide(
+        self, call_id: CallId, verdict: str, *, arguments: bytes | None = None, reason: str = ""
+    ) -> None:
+        """Answer a call that waits for an approval: `approve` (perhaps with edited arguments) or `reject` (C12).
+
+        Raises UserError when it does not wait, or the edited arguments are invalid; it then goes on waiting.
+        """
+        answer = Verdict(approved=verdict == "approve", by="you", reason=reason, arguments=arguments)
+        self._engine.decide(call_id, answer)
+
+    def set_break_rules(self, rules: tuple[BreakRule, ...]) -> None:
+        """Which calls must be approved beside those whose tools ask for it (C12)."""
+        self._services.approvals.rules = rules
+
+    async def call(self, call_id: CallId) -> Call:
+        """A call with its whole result, running or ended. Raises UserError when there is none."""
+        live = next((call for call in self.live_calls() if call.id == call_id), None)
+        found = live or await self._services.store.call(call_id)
+        if found is None:
+            raise UserError(f"There is no call {call_id} in this project.", hint="See `workbench call list`.")
+        return found
+
+    async def calls(
+        self, filter: CallFilter | None = None, *, limit: int = 100, key: str | None = None
+    ) -> CallPage:
+        """A page of past calls, newest first."""
+        return await self._services.store.calls(filter or CallFilter(), limit=limit, key=key)
+
+    async def count_calls(self, filter: CallFilter | None = None) -> int:
+        """How many calls the filter lets through."""
+        return await self._services.store.count_calls(filter or CallFilter())
+
+    async def call_events(self, call_id: CallId) -> tuple[str, ...]:
+        """Everything that happened to a call, as JSON text, oldest first."""
+        call = await self.call(call_id)
+        return tuple(await self._services.store.events(call.thread_id, call_id=call_id))
+
+    async def delete_call(self, call_id: CallId) -> None:
+        """Delete a call for good. Raises UserError while it runs."""
+        if any(call.id == call_id for call in self.live_calls()):
+            raise UserError("This call still runs.", hint="Stop it first.")
+        await self._services.store.commit(DeleteCall(call_id))
+        self._services.bus.changed(Changes(calls=frozenset({call_id})))
+
+    def check_arguments(self, tool: str, arguments: bytes) -> tuple[ArgumentError, ...]:
+        """What is wrong with arguments, without calling. Raises UserError for an unknown tool."""
+        definition = self._services.catalog.find(tool)
+        if definition is None:
+            raise UserError(f"There is no tool named {tool}.")
+        try:
+            value = read_arguments(definition, arguments)
+        except CallFailed as error:
+            return (ArgumentError(path="", rule="json", message=error.failure.message),)
+        return argument_errors(self._services, definition, value)
+
+    def command_line(self, tool: str, arguments: bytes) -> str:
+        """The command that makes this call; secrets stand as their marks."""
+        text = self._services.variables.masker.mask(arguments.decode())
+        words = ["workbench", "tool", "call", tool, "--project", str(self._project.root), "--input", text]
+        return shlex.join(words)
+
+    async def read_file(self, thread_id: ThreadId, path: str) -> bytes:
+        """A file of a thread's file system, such as an attachment. Raises UserError when there is none."""
+        data = await self._services.store.read_file(thread_id, path)
+        if data is None:
+            raise UserError(f"The file {path} is not there any more.")
+        return data
+
+    async def files(self, thread_id: ThreadId) -> tuple[StoredFile, ...]:
+        """The files of a thread."""
+        return tuple(await self._services.store.files(thread_id))
+
+    # --- variables ------------------------------------------------------------------------------------------
+
+    async def variables(self) -> tuple[VariableLine, ...]:
+        """Every declared or set variable as manual calls see it, missing ones first."""
+        bench = await self._services.store.bench_thread()
+        layers = Layers(threads=(bench.id,) if bench else ())
+        return await variable_lines(self._services.variables, self.listings(), layers)
+
+    async def set_variable(
+        self,
+        name: str,
+        value: str,
+        scope: Scope = Scope.INSTANCE,
+        type: VariableType | None = None,
+        *,
+        session_only: bool = False,
+    ) -> VariableRow:
+        """Set a value at account, instance, or (for manual calls) thread scope (V3, V4)."""
+        thread_id = await self._thread_of(scope)
+        declared = self._declared_type(name)
+        return await self._services.variables.set(
+            name,
+            value,
+            scope,
+            type=type or declared,
+            thread_id=thread_id,
+            session_only=session_only,
+        )
+
+    async def unset_variable(self, name: str, scope: Scope) -> bool:
+        """Remove a value; False when there was none."""
+        return await self._services.variables.unset(name, scope, await self._thread_of(scope))
+
+    async def reveal_variable(self, name: str, scope: Scope) -> str | None:
+        """The plain value at one scope, for a person who asked to see it."""
+        return await self._services.variables.reveal(name, scope, await self._thread_of(scope))
+
+    async def import_env(self, text: str, scope: Scope = Scope.INSTANCE) -> tuple[str, ...]:
+        """Set every variable of a `.env` text; returns the names. Raises UserError naming an unreadable line."""
+        pairs = read_env_file(text)
+        for name, value in pairs:
+            await self.set_variable(name, value, scope)
+        return tuple(name for name, _ in pairs)
+
+    async def vault_state(self) -> VaultState:
+        """How the keyring stands."""
+        return await self._vault.state()
+
+    # ----------------------------------------------------------------------------------------------------------
+
+    async def _session(self, session_id: str | None, token: str | None) -> Thread | None:
+        if token is not None:
+            channel, separator, key = token.partition(":")
+            if session_id is not None or not (separator and channel and key):
+                raise CallRefused(
+                    "invalid_continuation_token",
+                    "A continuation token is <channel>:<key> and stands alone, without a session id.",
+                )
+            return None
+        if session_id is None:
+            return None
+        thread = await self._services.store.thread(ThreadId(session_id))
+        if thread is None:
+            raise CallRefused("session_not_found", f"There is no session {session_id}.")
+        return thread
+
+    async def _thread_of(self, scope: Scope) -> ThreadId | None:
+        if scope is Scope.THREAD:
+            return (await self._engine.bench()).id
+        if scope in (Scope.ACCOUNT, Scope.INSTANCE):
+            return None
+        raise UserError(f"Values of {scope} scope stand in its definition.", hint="Edit the file.")
+
+    def _declared_type(self, name: str) -> VariableType | None:
+        known = {row.name for row in self._services.variables.rows()}
+        types = {
+            spec.type
+            for listing in self.listings()
+            for spec in (listing.definition.variables if listing.definition else ())
+            if spec.name == name
+        }
+        if not types or name in known:
+            return None
+        return VariableType.SECRET if VariableType.SECRET in types else VariableType.TEXT

@@ -1,0 +1,91 @@
+"""Approvals: who must be asked before a call runs, and where the calls that wait for an answer are kept (C12)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from workbench.base.errors import UserError
+from workbench.base.exact_json import JsonValue, dump
+from workbench.base.ids import CallId
+from workbench.domain.value import Value
+
+
+class BreakRule(Value):
+    """A person's rule that a call must be approved: always, for one tool, or where an argument matches.
+
+    `argument` names a top-level argument; `pattern` is a regular expression searched in its text.
+    """
+
+    tool: str | None = None
+    argument: str | None = None
+    pattern: str | None = None
+
+    def matches(self, tool: str, arguments: Mapping[str, JsonValue]) -> bool:
+        """Whether the call must wait for this rule."""
+        if self.tool is not None and self.tool != tool:
+            return False
+        if self.argument is None:
+            return True
+        if self.argument not in arguments:
+            return False
+        value = arguments[self.argument]
+        text = value if isinstance(value, str) else dump(value)
+        return self.pattern is None or re.search(self.pattern, text) is not None
+
+    def words(self) -> str:
+        """The rule as it stands in a record."""
+        if self.argument is not None:
+            return f"break rule: {self.tool or 'any tool'} where {self.argument} matches {self.pattern or 'anything'}"
+        return f"break rule: {self.tool}" if self.tool else "break rule: every call"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A person's answer. `arguments` is the edited JSON text, or None when the call runs as it came."""
+
+    approved: bool
+    by: str
+    reason: str = ""
+    arguments: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    answer: asyncio.Future[Verdict]
+    check: Callable[[bytes], None]
+
+
+class Approvals:
+    """The calls that wait for a person, and the rules that made them wait."""
+
+    def __init__(self) -> None:
+        self.rules: tuple[BreakRule, ...] = ()
+        self._waiting: dict[CallId, _Waiting] = {}
+
+    def breaking(self, tool: str, arguments: Mapping[str, JsonValue]) -> BreakRule | None:
+        """The first rule that makes this call wait."""
+        return next((rule for rule in self.rules if rule.matches(tool, arguments)), None)
+
+    async def ask(self, call_id: CallId, check: Callable[[bytes], None]) -> Verdict:
+        """Wait for the answer. `check` raises UserError for edited arguments that cannot run."""
+        waiting = _Waiting(asyncio.get_running_loop().create_future(), check)
+        self._waiting[call_id] = waiting
+        try:
+            return await waiting.answer
+        finally:
+            del self._waiting[call_id]
+
+    def decide(self, call_id: CallId, verdict: Verdict) -> None:
+        """Answer a waiting call.
+
+        Raises UserError when the call does not wait, or when edited arguments are invalid; it then goes on waiting.
+        """
+        waiting = self._waiting.get(call_id)
+        if waiting is None or waiting.answer.done():
+            raise UserError("This call no longer waits for an approval.")
+        if verdict.arguments is not None:
+            waiting.check(verdict.arguments)
+        waiting.answer.set_result(verdict)

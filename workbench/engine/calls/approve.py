@@ -1,0 +1,70 @@
+"""Approval: a call that needs a yes waits for it, or says that nobody can give one (C12)."""
+
+from __future__ import annotations
+
+from workbench.base.errors import UserError
+from workbench.domain.calls import CallState, Decision, FailureKind
+from workbench.engine.approvals import Verdict
+from workbench.engine.calls import record
+from workbench.engine.calls.parse import read_arguments
+from workbench.engine.calls.running import CallFailed, RunningCall, fail
+from workbench.engine.calls.validate import check_arguments
+from workbench.engine.ports import Returned
+from workbench.engine.services import Services
+
+
+async def approve(services: Services, call: RunningCall) -> None:
+    """Go on, wait for a person, or fail with `approval_required` or `rejected`."""
+    reason = await _why_asked(services, call)
+    if reason is None:
+        return
+    if call.request.approve:
+        decision = Decision(verdict="approved", by=call.request.principal, reason="approved beforehand")
+        record.decided(services, call, decision)
+        return
+    if not call.request.person_attached:
+        raise fail(
+            FailureKind.APPROVAL_REQUIRED,
+            f"{call.tool.name} needs an approval and nobody is here to give it ({reason}).",
+            hint="Approve beforehand with --approve, or run it in the window.",
+        )
+    record.moved(services, call, CallState.WAITING_FOR_APPROVAL)
+    await record.persist(services, call)
+    verdict = await call.or_stop(
+        services.approvals.ask(call.id, lambda text: _check_edit(services, call, text))
+    )
+    _apply(services, call, verdict)
+
+
+async def _why_asked(services: Services, call: RunningCall) -> str | None:
+    rule = services.approvals.breaking(call.tool.name, call.value)
+    if rule is not None:
+        return rule.words()
+    needs = call.tool.needs_approval
+    if needs == "predicate":
+        host = services.hosts[call.tool.file.language]
+        answer = await host.evaluate(call.tool.file, "needsApproval", call.arguments)
+        # A predicate that fails cannot vouch for the call: ask.
+        no = isinstance(answer, Returned) and answer.json in (b"false", b"null", b"0", b'""', None)
+        return None if no else "its needs_approval says so"
+    return "the tool declares it" if needs else None
+
+
+def _check_edit(services: Services, call: RunningCall, text: bytes) -> None:
+    try:
+        check_arguments(services, call.tool, read_arguments(call.tool, text))
+    except CallFailed as error:
+        raise UserError(error.failure.message, hint=error.failure.hint) from error
+
+
+def _apply(services: Services, call: RunningCall, verdict: Verdict) -> None:
+    mask = services.variables.masker.mask
+    word = "rejected" if not verdict.approved else "edited" if verdict.arguments is not None else "approved"
+    decision = Decision(verdict=word, by=verdict.by, reason=mask(verdict.reason))
+    record.decided(services, call, decision)
+    if not verdict.approved:
+        why = f": {verdict.reason}" if verdict.reason else "."
+        raise fail(FailureKind.REJECTED, f"The call was rejected{why}")
+    if verdict.arguments is not None:
+        call.arguments = verdict.arguments
+        call.value = read_arguments(call.tool, verdict.arguments)

@@ -1,0 +1,125 @@
+"""Copying attachments in: decoded, named apart, stored in the thread's file system (D8)."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import io
+import mimetypes
+from pathlib import PurePosixPath
+from typing import cast
+
+import imagesize
+
+from workbench.base.ids import uuid7
+from workbench.domain.calls import AttachmentRef, FailureKind
+from workbench.domain.writes import WriteFile
+from workbench.engine.calls.running import RunningCall, fail
+from workbench.engine.calls.thread_files import PathRefused, clean_path
+from workbench.engine.ports import Returned, ReturnedAttachment
+from workbench.engine.services import Services
+
+FOLDER = "/attachments"
+MAX_BYTES = 512 * 1024 * 1024
+"""The largest attachment that is kept, in bytes."""
+
+
+async def keep_attachments(services: Services, call: RunningCall) -> None:
+    """Store what the tool attached; bad base64 or a path that climbs out makes the result an error."""
+    answer = call.answer
+    if not isinstance(answer, Returned) or not answer.attachments:
+        return
+    stored = await services.store.files(call.thread.id)
+    taken = {file.path for file in stored}
+    refs: list[AttachmentRef] = []
+    for attachment in answer.attachments:
+        if attachment.data is None:
+            refs.append(await _reference(services, call, attachment))
+        else:
+            refs.append(await _keep(services, call, attachment, attachment.data, taken))
+    call.result = call.outcome.model_copy(update={"attachments": tuple(refs)})
+
+
+async def _keep(
+    services: Services, call: RunningCall, attachment: ReturnedAttachment, text: bytes, taken: set[str]
+) -> AttachmentRef:
+    name = PurePosixPath(attachment.name.replace("\\", "/")).name.replace("\0", "")
+    if name in ("", ".", ".."):
+        raise fail(FailureKind.TOOL_ERROR, f"An attachment has no usable name: {attachment.name!r}.")
+    data = await asyncio.to_thread(_decode, name, text)
+    width, height = attachment.width, attachment.height
+    if width is None or height is None:
+        width, height = _image_size(attachment.mime_type, data)
+    path = _free_path(name, taken)
+    taken.add(path)
+    call.unsaved.append(WriteFile(call.thread.id, path, data, attachment.mime_type, width, height))
+    return AttachmentRef(
+        id=uuid7(),
+        path=path,
+        name=name,
+        mime_type=attachment.mime_type,
+        size=len(data),
+        width=width,
+        height=height,
+    )
+
+
+def _decode(name: str, text: bytes) -> bytes:
+    if len(text) // 4 * 3 > MAX_BYTES:
+        raise fail(
+            FailureKind.TOOL_ERROR,
+            f"The attachment {name} is larger than {MAX_BYTES // 1024**2} MB.",
+            hint="Write it to the workspace folder and return its path as text.",
+        )
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise fail(
+            FailureKind.TOOL_ERROR,
+            f"The data of the attachment {name} is not valid base64: {error}.",
+            hint="Encode the bytes with base64.b64encode(data).decode().",
+        ) from error
+
+
+def _image_size(mime_type: str, data: bytes) -> tuple[int | None, int | None]:
+    if not mime_type.startswith("image/"):
+        return None, None
+    try:
+        width, height = cast(tuple[float, float], imagesize.get(io.BytesIO(data)))  # pyright: ignore[reportUnknownMemberType]
+    except (ValueError, OSError):
+        return None, None
+    return (int(width), int(height)) if width > 0 and height > 0 else (None, None)
+
+
+def _free_path(name: str, taken: set[str]) -> str:
+    stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix
+    path, number = f"{FOLDER}/{name}", 1
+    while path in taken:
+        number += 1
+        path = f"{FOLDER}/{stem}-{number}{suffix}"
+    return path
+
+
+async def _reference(services: Services, call: RunningCall, attachment: ReturnedAttachment) -> AttachmentRef:
+    try:
+        path = clean_path(attachment.path or "")
+    except PathRefused as error:
+        raise fail(FailureKind.TOOL_ERROR, f"The attachment {attachment.name}: {error}") from error
+    stored = {file.path: file for file in await services.store.files(call.thread.id)}
+    waiting = {write.path: write for write in call.unsaved if isinstance(write, WriteFile)}
+    if path in stored:
+        size, mime_type = stored[path].size, stored[path].mime_type
+    elif path in waiting:
+        size, mime_type = len(waiting[path].data), waiting[path].mime_type
+    else:
+        raise fail(FailureKind.TOOL_ERROR, f"The attachment {path} is no file of this thread.")
+    return AttachmentRef(
+        id=uuid7(),
+        path=path,
+        name=attachment.name or PurePosixPath(path).name,
+        mime_type=attachment.mime_type or mime_type or mimetypes.guess_type(path)[0] or "",
+        size=size,
+        width=attachment.width,
+        height=attachment.height,
+    )

@@ -1,0 +1,132 @@
+"""Turning whatever a host answered into one result (D7, C16)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import cast
+
+from workbench.base.exact_json import JsonError, JsonValue, parse_object
+from workbench.domain.calls import FailureKind, ToolFailure, ToolResult
+from workbench.engine.calls import record
+from workbench.engine.calls.running import RunningCall, fail
+from workbench.engine.ports import Died, HostAnswer, Raised, Returned, Stopped, Unavailable
+from workbench.engine.services import Services
+
+BIG = 1_000_000
+"""Bytes from which text is worked on beside the loop."""
+
+_RAISED = {
+    "invalid_arguments": FailureKind.INVALID_ARGUMENTS,
+    "missing_variable": FailureKind.MISSING_VARIABLE,
+}
+
+
+async def normalise(services: Services, call: RunningCall) -> None:
+    """Fill in `result`, or fail with the kind that fits."""
+    answer = call.answer
+    if isinstance(answer, (Returned, Raised)) and answer.left_behind:
+        text = "".join(f"Ended after the call: {line}\n" for line in answer.left_behind)
+        record.logged(services, call, "log", text)
+    if not isinstance(answer, Returned):
+        raise _failed(call, answer)
+    if answer.shape == "envelope" and answer.json is not None:
+        call.result = await _envelope(answer.json)
+    elif answer.shape == "json" and answer.json is not None:
+        text = answer.json.decode()
+        call.result = ToolResult(text=text, json_text=text)
+    else:
+        call.result = _plain(answer)
+
+
+def _plain(answer: Returned) -> ToolResult:
+    text = answer.text.decode()
+    if not answer.is_error:
+        return ToolResult(text=text)
+    failure = ToolFailure(kind=FailureKind.TOOL_ERROR, message=text or "The tool failed.", stack=answer.stack)
+    return ToolResult(is_error=True, text=failure.message, failure=failure)
+
+
+async def _envelope(data: bytes) -> ToolResult:
+    """Content blocks: their text is what a model reads, the blocks stay as they are."""
+    try:
+        value = parse_object(data) if len(data) < BIG else await asyncio.to_thread(parse_object, data)
+    except JsonError as error:
+        raise fail(FailureKind.TOOL_ERROR, f"The result cannot be read: {error.message}") from error
+    blocks = [cast(Mapping[str, object], block) for block in cast(list[object], value["content"])]
+    text = "\n".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
+    structured = value.get("structuredContent")
+    is_error = value.get("isError") is True
+    failure = (
+        ToolFailure(kind=FailureKind.TOOL_ERROR, message=text or "The tool failed.") if is_error else None
+    )
+    return ToolResult(
+        is_error=is_error,
+        text=text,
+        json_text=data.decode(),
+        structured_content=cast(Mapping[str, object], structured) if isinstance(structured, dict) else None,
+        content=tuple(blocks),
+        failure=failure,
+    )
+
+
+def _failed(call: RunningCall, answer: HostAnswer | None) -> Exception:
+    if isinstance(answer, Raised):
+        kind = _RAISED.get(answer.kind, FailureKind.TOOL_ERROR)
+        return fail(kind, answer.message or answer.type, stack=answer.stack)
+    if isinstance(answer, Unavailable):
+        return fail(FailureKind.HOST_UNAVAILABLE, answer.message, hint=answer.hint)
+    ended = answer.ended if isinstance(answer, (Stopped, Died)) else ()
+    if call.stop_kind is FailureKind.TIMED_OUT:
+        limit = call.request.timeout or 0
+        return fail(
+            FailureKind.TIMED_OUT, f"The call took longer than its limit of {limit:g} s.", ended=ended
+        )
+    if isinstance(answer, Died) and call.stop_kind is None:
+        return fail(
+            FailureKind.CRASHED,
+            f"The tool's process ended: {answer.reason}.",
+            hint="The next call starts a fresh process.",
+            stack=answer.stderr_tail,
+            ended=ended,
+        )
+    return fail(FailureKind.CANCELLED, "The call was stopped.", ended=ended)
+
+
+async def mask(services: Services, call: RunningCall) -> None:
+    """Hide every secret in what is stored and shown (V6)."""
+    call.result = await masked_result(services, call.outcome)
+
+
+async def masked_result(services: Services, result: ToolResult) -> ToolResult:
+    """The same result with every secret replaced by its mark; the same object when there is none."""
+    masker = services.variables.masker
+    if not masker:
+        return result
+    size = len(result.text) + len(result.json_text or "")
+    if size < BIG:
+        return _masked(services, result)
+    return await asyncio.to_thread(_masked, services, result)
+
+
+def _masked(services: Services, result: ToolResult) -> ToolResult:
+    masker = services.variables.masker
+    failure = result.failure
+    if failure is not None:
+        failure = failure.model_copy(
+            update={
+                "message": masker.mask(failure.message),
+                "hint": masker.mask(failure.hint),
+                "stack": masker.mask(failure.stack),
+                "ended": tuple(masker.mask(line) for line in failure.ended),
+            }
+        )
+    return result.model_copy(
+        update={
+            "text": masker.mask(result.text),
+            "json_text": None if result.json_text is None else masker.mask(result.json_text),
+            "structured_content": masker.mask_json(cast(JsonValue, result.structured_content)),
+            "content": tuple(masker.mask_json(cast(JsonValue, block)) for block in result.content),
+            "failure": failure,
+        }
+    )

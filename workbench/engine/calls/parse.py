@@ -1,0 +1,53 @@
+"""Reading arguments strictly: what is not one JSON object, exactly, does not run and is not repaired (C1)."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from workbench.base.exact_json import JsonError, JsonValue, dump, parse_object
+from workbench.base.masker import marked_names, unmask
+from workbench.domain.calls import FailureKind, Origin
+from workbench.domain.definitions import ToolDefinition
+from workbench.engine.calls import record
+from workbench.engine.calls.running import RunningCall, fail
+from workbench.engine.services import Services
+
+_MARK = b"[[secret:"
+
+_TRUSTED = frozenset({Origin.FORM, Origin.CLI, Origin.PYTHON, Origin.REPLAY})
+"""Who may name a secret by its mark: a person. From anybody else a mark is only text."""
+
+
+async def parse(services: Services, call: RunningCall) -> None:
+    """Fill in `value`; put secrets back where a masked call runs again (V6); fire `tool_call_started` (C8)."""
+    call.value = read_arguments(call.tool, call.arguments)
+    if _MARK in call.arguments and call.request.origin in _TRUSTED:
+        await _put_secrets_back(services, call)
+    progress = call.tool.progress_argument
+    value = call.value.get(progress) if progress is not None else None
+    record.announce(services, call, value if isinstance(value, str) else None)
+
+
+def read_arguments(tool: ToolDefinition, text: bytes) -> dict[str, JsonValue]:
+    """The arguments of a call of `tool`; raises CallFailed `invalid_arguments` naming the position."""
+    if not text.strip() and not _required(tool):
+        return {}
+    try:
+        return parse_object(text)
+    except JsonError as error:
+        raise fail(
+            FailureKind.INVALID_ARGUMENTS,
+            f"The arguments of {tool.name} cannot be read: {error.message}",
+            hint=error.hint or "Send one complete JSON object.",
+        ) from error
+
+
+def _required(tool: ToolDefinition) -> bool:
+    return bool((tool.input_schema or {}).get("required"))
+
+
+async def _put_secrets_back(services: Services, call: RunningCall) -> None:
+    names = marked_names(call.arguments.decode())
+    values = {name: await services.variables.restore(name, call.layers) for name in names}
+    call.value = cast(dict[str, JsonValue], unmask(call.value, values.get))
+    call.arguments = dump(call.value).encode()

@@ -1,0 +1,73 @@
+"""The one way every call goes, whoever asked for it: the stages in their order, and how a failure ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from workbench.base.errors import UserError
+from workbench.domain.calls import Call, FailureKind, ToolFailure, ToolResult
+from workbench.engine.calls import record
+from workbench.engine.calls.approve import approve
+from workbench.engine.calls.attachments import keep_attachments
+from workbench.engine.calls.normalise import mask, masked_result, normalise
+from workbench.engine.calls.parse import parse
+from workbench.engine.calls.requirements import require_variables
+from workbench.engine.calls.resolve import check_uses, resolve
+from workbench.engine.calls.run import run, start
+from workbench.engine.calls.running import CallFailed, RunningCall
+from workbench.engine.calls.validate import validate
+from workbench.engine.services import Services
+
+Stage = Callable[[Services, RunningCall], Awaitable[None]]
+
+STAGES: tuple[Stage, ...] = (
+    resolve,
+    check_uses,
+    parse,
+    validate,
+    require_variables,
+    approve,
+    start,
+    run,
+    normalise,
+    keep_attachments,
+    mask,
+)
+"""Time bounds and dry run have their place before and after `approve`, retries around `run`."""
+
+
+async def run_call(services: Services, call: RunningCall) -> Call:
+    """Take a call through every stage and commit its result; a failure is a result, too (C7)."""
+    record.seen(services, call)
+    try:
+        call.check_stopped()
+        for stage in STAGES:
+            await stage(services, call)
+        result = call.outcome
+    except CallFailed as error:
+        result = await masked_result(services, _failed(error.failure))
+    except UserError as error:
+        result = _failed(_store_refused(error))
+    await _finish(services, call, result)
+    return call.record
+
+
+async def _finish(services: Services, call: RunningCall, result: ToolResult) -> None:
+    try:
+        await record.finish(services, call, result)
+    except UserError as error:
+        # The tool may have run: what is shown says that its result could not be kept.
+        record.finish_unsaved(services, call, _failed(_store_refused(error)))
+
+
+def _failed(failure: ToolFailure) -> ToolResult:
+    text = f"{failure.message}\n{failure.hint}" if failure.hint else failure.message
+    return ToolResult(is_error=True, text=text, failure=failure)
+
+
+def _store_refused(error: UserError) -> ToolFailure:
+    return ToolFailure(
+        kind=FailureKind.HOST_UNAVAILABLE,
+        message=f"The call could not be recorded: {error.message}",
+        hint=error.hint,
+    )

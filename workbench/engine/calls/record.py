@@ -1,0 +1,265 @@
+"""Telling what happens: each step of a call becomes live events and rows of the store, masked (V6, C7)."""
+
+from __future__ import annotations
+
+from workbench.base.errors import UserError
+from workbench.base.ids import MessageId, uuid7
+from workbench.domain.calls import CallState, Decision, Origin, Progress, ToolResult
+from workbench.domain.events import (
+    CallDecided,
+    CallEmitted,
+    CallFinished,
+    CallLogged,
+    CallProgressed,
+    CallSeen,
+    CallStateChanged,
+    Event,
+    MessageAdded,
+    ToolCallStarted,
+)
+from workbench.domain.threads import Message, MessageStatus, Role, SentCall
+from workbench.domain.writes import AppendEvent, PutCall, PutDefinition, PutMessage
+from workbench.engine.calls.running import RunningCall
+from workbench.engine.services import Services
+
+LOG_LIMIT = 1_000_000
+"""Characters of log kept with a call; the events hold what came before, too."""
+
+PREVIEW = 2_000
+"""Characters of a result's text that travel with the live event."""
+
+
+def _tell(services: Services, call: RunningCall, event: Event) -> None:
+    call.unsaved.append(AppendEvent(event))
+    services.bus.publish(event)
+
+
+def seen(services: Services, call: RunningCall) -> None:
+    """The row appears, once."""
+    if call.seen:
+        return
+    call.seen = True
+    _tell(
+        services,
+        call,
+        CallSeen(
+            thread_id=call.thread.id,
+            call_id=call.id,
+            at=services.clock.now_us(),
+            tool=call.request.tool,
+            origin=call.request.origin,
+            parent_call_id=call.request.parent_call_id,
+        ),
+    )
+
+
+def announce(services: Services, call: RunningCall, progress: str | None) -> None:
+    """`tool_call_started`, once per call (C8)."""
+    if call.announced:
+        return
+    call.announced = True
+    shown = services.variables.masker.mask(progress) if progress is not None else None
+    if shown is not None:
+        call.update(progress=Progress(message=shown))
+    _tell(
+        services,
+        call,
+        ToolCallStarted(
+            thread_id=call.thread.id,
+            call_id=call.id,
+            at=services.clock.now_us(),
+            tool=call.request.tool,
+            progress=shown,
+        ),
+    )
+
+
+def moved(services: Services, call: RunningCall, state: CallState, waiting_for: tuple[str, ...] = ()) -> None:
+    """The call is in another state."""
+    call.update(state=state)
+    _tell(
+        services,
+        call,
+        CallStateChanged(
+            thread_id=call.thread.id,
+            call_id=call.id,
+            at=services.clock.now_us(),
+            state=state,
+            waiting_for=waiting_for,
+        ),
+    )
+
+
+def decided(services: Services, call: RunningCall, decision: Decision) -> None:
+    """An approval was given or refused (C12)."""
+    call.update(decision=decision)
+    _tell(
+        services,
+        call,
+        CallDecided(thread_id=call.thread.id, call_id=call.id, at=services.clock.now_us(), decision=decision),
+    )
+
+
+def progressed(services: Services, call: RunningCall, progress: Progress) -> None:
+    """The bar moved (C17)."""
+    call.update(progress=progress)
+    _tell(
+        services,
+        call,
+        CallProgressed(
+            thread_id=call.thread.id, call_id=call.id, at=services.clock.now_us(), progress=progress
+        ),
+    )
+
+
+def emitted(services: Services, call: RunningCall, event: str, data: str) -> None:
+    """The tool emitted an event; masked already."""
+    _tell(
+        services,
+        call,
+        CallEmitted(
+            thread_id=call.thread.id, call_id=call.id, at=services.clock.now_us(), event=event, data=data
+        ),
+    )
+
+
+def logged(services: Services, call: RunningCall, stream: str, text: str) -> None:
+    """The tool printed something; masked already."""
+    log = call.record.log
+    if len(log) < LOG_LIMIT:
+        kept = log + text
+        if len(kept) > LOG_LIMIT:
+            kept = kept[:LOG_LIMIT] + f"\n… the log goes on; its first {LOG_LIMIT:,} characters are kept.\n"
+        call.update(log=kept)
+    _tell(
+        services,
+        call,
+        CallLogged(
+            thread_id=call.thread.id,
+            call_id=call.id,
+            at=services.clock.now_us(),
+            stream=stream,
+            text=text,
+        ),
+    )
+
+
+async def persist(services: Services, call: RunningCall) -> None:
+    """Make the call and its pending result durable before anything runs, and later states after (C7)."""
+    if not call.persisted:
+        _add_messages(services, call)
+        call.persisted = True
+    call.unsaved.append(PutCall(call.record))
+    await save(services, call)
+
+
+async def save(services: Services, call: RunningCall) -> None:
+    """Commit what has gathered. Raises UserError when the store refuses; the writes then wait for the next save."""
+    writes, call.unsaved = call.unsaved, []
+    if not writes:
+        return
+    try:
+        await services.store.commit(*writes)
+    except UserError:
+        call.unsaved[:0] = writes
+        raise
+
+
+def keep_definition(services: Services, call: RunningCall) -> None:
+    """Keep the source and schema that the call runs with; the store drops what it has already."""
+    kept = services.catalog.take_source(call.tool)
+    if kept is not None:
+        source, schema = kept
+        call.unsaved.append(
+            PutDefinition(call.tool.version, call.tool.name, call.tool.file.path, source, schema)
+        )
+
+
+async def finish(services: Services, call: RunningCall, result: ToolResult) -> None:
+    """Commit the result as a message and close the call, then tell (C7)."""
+    announce(services, call, None)
+    now = services.clock.now_us()
+    state = _final_state(call, result)
+    started = call.record.started_at or now
+    call.update(state=state, result=result, started_at=started, finished_at=now)
+    if not call.persisted:
+        _add_messages(services, call)
+        call.persisted = True
+    call.unsaved.append(PutMessage(_result_message(call, MessageStatus.COMPLETED)))
+    call.unsaved.append(PutCall(call.record))
+    event = _finished_event(call, result)
+    call.unsaved.append(AppendEvent(event))
+    await save(services, call)
+    services.bus.publish(event)
+
+
+def finish_unsaved(services: Services, call: RunningCall, result: ToolResult) -> None:
+    """Close a call whose result the store refused: whoever listens learns it, the store does not."""
+    now = services.clock.now_us()
+    started = call.record.started_at or now
+    call.update(state=CallState.FAILED, result=result, started_at=started, finished_at=now)
+    services.bus.publish(_finished_event(call, result))
+
+
+def _finished_event(call: RunningCall, result: ToolResult) -> CallFinished:
+    row = call.record
+    return CallFinished(
+        thread_id=call.thread.id,
+        call_id=call.id,
+        at=row.finished_at or row.created_at,
+        state=row.state,
+        result=_preview(result),
+        duration_ms=row.duration_ms or 0,
+    )
+
+
+def _final_state(call: RunningCall, result: ToolResult) -> CallState:
+    if not result.is_error:
+        return CallState.SUCCEEDED
+    return CallState.STOPPED if call.stop_kind is not None else CallState.FAILED
+
+
+def _preview(result: ToolResult) -> ToolResult:
+    text, json_text = result.text, result.json_text
+    if len(text) <= PREVIEW and (json_text is None or len(json_text) <= PREVIEW) and not result.content:
+        return result
+    return result.model_copy(
+        update={"text": text[:PREVIEW], "json_text": None, "content": (), "structured_content": None}
+    )
+
+
+def _add_messages(services: Services, call: RunningCall) -> None:
+    """The assistant message that carries the call, unless a model's message already does, and its pending result."""
+    now = services.clock.now_us()
+    if call.request.origin is not Origin.MODEL:
+        message = Message(
+            id=MessageId(uuid7()),
+            thread_id=call.thread.id,
+            role=Role.ASSISTANT,
+            created_at=now,
+            depth=call.depth,
+            tool_calls=(SentCall(id=call.id, name=call.request.tool, arguments=call.record.arguments),),
+        )
+        call.update(message_id=message.id)
+        call.unsaved.append(PutMessage(message))
+        event = MessageAdded(thread_id=call.thread.id, at=now, message_id=message.id)
+        _tell(services, call, event)
+    call.update(result_message_id=call.result_message_id)
+    call.unsaved.append(PutMessage(_result_message(call, MessageStatus.PENDING)))
+
+
+def _result_message(call: RunningCall, status: MessageStatus) -> Message:
+    record, result = call.record, call.record.result
+    return Message(
+        id=call.result_message_id,
+        thread_id=call.thread.id,
+        role=Role.TOOL,
+        created_at=record.created_at,
+        content=result.text if result else None,
+        name=record.tool,
+        tool_call_id=call.id,
+        tool_status=None if result is None else ("error" if result.is_error else "success"),
+        status=status,
+        depth=call.depth,
+        attachments=result.attachments if result else (),
+    )

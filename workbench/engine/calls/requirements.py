@@ -1,0 +1,60 @@
+"""Required variables: a call with somebody to ask waits for them, any other fails and says where to set them (C5)."""
+
+from __future__ import annotations
+
+from workbench.domain.calls import CallState, FailureKind
+from workbench.domain.definitions import VariableSpec
+from workbench.engine.calls import record
+from workbench.engine.calls.running import RunningCall, fail
+from workbench.engine.services import Services
+from workbench.schema import check_text
+
+
+async def require_variables(services: Services, call: RunningCall) -> None:
+    """Let the call go on only when every required variable has a value that passes its check (C5, V5)."""
+    # Every readable secret is masked from here on, before the tool can print one (V6).
+    await services.variables.refresh_masker()
+    if not call.tool.variables:
+        return
+    missing = await _missing(services, call)
+    if missing and call.request.person_attached:
+        names = tuple(spec.name for spec in missing)
+        record.moved(services, call, CallState.WAITING_FOR_VARIABLE, waiting_for=names)
+        await record.persist(services, call)
+        while missing:
+            await call.or_stop(services.variables.next_change())
+            missing = await _missing(services, call)
+    if missing:
+        raise _missing_failure(missing[0])
+
+
+async def _missing(services: Services, call: RunningCall) -> list[VariableSpec]:
+    missing: list[VariableSpec] = []
+    for spec in call.tool.variables:
+        resolved = await services.variables.resolve(spec.name, call.layers, spec)
+        if resolved.value is None:
+            if spec.required:
+                missing.append(spec)
+        elif spec.check is not None:
+            _check(spec, resolved.value)
+    return missing
+
+
+def _check(spec: VariableSpec, value: str) -> None:
+    problem = check_text(spec.check or {}, value)
+    if problem is not None:
+        # The words of a schema rule may quote the value; for a secret only the rule's name is safe.
+        raise fail(
+            FailureKind.MISSING_VARIABLE,
+            f"The variable {spec.name} has a value that its definition refuses: {problem}",
+            hint=f"Set it again: workbench var set {spec.name}",
+        )
+
+
+def _missing_failure(spec: VariableSpec) -> Exception:
+    what = f" ({spec.description})" if spec.description else ""
+    return fail(
+        FailureKind.MISSING_VARIABLE,
+        f"The {spec.type} variable {spec.name}{what} has no value.",
+        hint=f"Set it in Variables, or run: workbench var set {spec.name}",
+    )

@@ -1,0 +1,52 @@
+"""Finding the tool: the name must be known, loaded, and allowed to whoever calls it (C2, C4)."""
+
+from __future__ import annotations
+
+from workbench.domain.calls import FailureKind
+from workbench.domain.definitions import ToolDefinition
+from workbench.engine.calls.running import RunningCall, fail
+from workbench.engine.services import Services
+
+
+async def resolve(services: Services, call: RunningCall) -> None:
+    """Fill in `definition`, or fail with `unknown_tool` and the nearest names."""
+    name = call.request.tool
+    definition = services.catalog.find(name)
+    if definition is None:
+        message, hint = _why_unknown(services, name)
+        raise fail(FailureKind.UNKNOWN_TOOL, message, hint=hint)
+    if definition.execution_mode == "provider":
+        raise fail(
+            FailureKind.UNKNOWN_TOOL,
+            f"{name} runs inside the model's provider and cannot be called here.",
+            hint="Its results arrive with the model's answer.",
+        )
+    call.definition = definition
+    call.update(definition=definition.version)
+
+
+def _why_unknown(services: Services, name: str) -> tuple[str, str]:
+    broken = services.catalog.why_not_callable(name)
+    if broken is not None:
+        return f"The tool {name} cannot be called: {broken}", "Mend the file; it is loaded again at once."
+    near = services.catalog.nearest(name)
+    if near:
+        return f"There is no tool named {name}.", f"Did you mean {', '.join(near)}?"
+    return f"There is no tool named {name}.", "Run `workbench tool list` to see the names."
+
+
+async def check_uses(services: Services, call: RunningCall) -> None:
+    """A nested call must name a target that its caller declared (C4)."""
+    parent = call.parent
+    if parent is not None and not may_use(parent.tool, call.request.tool):
+        raise fail(FailureKind.UNDECLARED_TARGET, undeclared(parent.tool, call.request.tool))
+
+
+def may_use(tool: ToolDefinition, target: str) -> bool:
+    """No list, no limit; an empty list permits none (C4)."""
+    return tool.uses is None or target in tool.uses
+
+
+def undeclared(tool: ToolDefinition, target: str) -> str:
+    """What the author reads when the target is missing in `uses`."""
+    return f"{tool.name} may not call {target}: its `uses` list does not name it."

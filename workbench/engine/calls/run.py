@@ -1,0 +1,88 @@
+"""Running the call in its host, after it is durable, and ending it when asked to (C13)."""
+
+from __future__ import annotations
+
+import asyncio
+
+from workbench.domain.calls import CallState, FailureKind
+from workbench.engine.calls import record
+from workbench.engine.calls.running import RunningCall
+from workbench.engine.calls.state import StateLink
+from workbench.engine.ports import HostCall
+from workbench.engine.services import Services
+
+
+async def start(services: Services, call: RunningCall) -> None:
+    """The call and its pending result are on disk before the tool starts (C7)."""
+    call.check_stopped()
+    masked = services.variables.masker.mask(call.arguments.decode())
+    call.update(arguments_run=masked, started_at=services.clock.now_us(), attempts=1)
+    record.moved(services, call, CallState.RUNNING)
+    record.keep_definition(services, call)
+    await record.persist(services, call)
+
+
+async def run(services: Services, call: RunningCall) -> None:
+    """Fill in `answer`."""
+    host = services.hosts[call.tool.file.language]
+    link = StateLink(services, call)
+    request = HostCall(
+        call_id=call.id,
+        file=call.tool.file,
+        arguments=call.arguments,
+        identity=_identity(services, call),
+        nested=call.depth > 0,
+    )
+    call.check_stopped()
+    call.in_host = True
+    timer = _limit(services, call)
+    try:
+        call.answer = await host.call(request, link)
+    finally:
+        call.in_host = False
+        if timer is not None:
+            timer.cancel()
+        link.close()
+
+
+def _limit(services: Services, call: RunningCall) -> asyncio.TimerHandle | None:
+    seconds = call.request.timeout
+    if seconds is None:
+        return None
+    loop = asyncio.get_running_loop()
+    ending: set[asyncio.Task[None]] = set()
+
+    def end() -> None:
+        task = loop.create_task(stop(services, call, FailureKind.TIMED_OUT))
+        ending.add(task)
+        task.add_done_callback(ending.discard)
+
+    return loop.call_later(seconds, end)
+
+
+async def stop(services: Services, call: RunningCall, kind: FailureKind) -> None:
+    """End a call and the calls nested in it, innermost first, and wait for their processes (C13)."""
+    call.request_stop(kind)
+    for child in tuple(call.children):
+        await stop(services, child, FailureKind.CANCELLED)
+    if call.in_host:
+        await services.hosts[call.tool.file.language].stop(call.id)
+
+
+def _identity(services: Services, call: RunningCall) -> dict[str, object]:
+    thread = call.thread
+    workspace = services.data_dir / "workspaces" / thread.id
+    state_root = services.data_dir / "state"
+    workspace.mkdir(parents=True, exist_ok=True)
+    state_root.mkdir(exist_ok=True)
+    return {
+        "threadId": thread.id,
+        "agentId": thread.agent,
+        "userId": thread.user_id,
+        "createdAt": thread.created_at,
+        "arguments": dict(thread.arguments),
+        "workspaceDir": str(workspace),
+        "stateRoot": str(state_root),
+        "callId": call.id,
+        "toolName": call.request.tool,
+    }

@@ -1,0 +1,166 @@
+"""A call while it is under way: what the stages read and fill in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Protocol, TypeVar
+
+from workbench.base.errors import BugError
+from workbench.base.exact_json import JsonValue
+from workbench.base.ids import CallId, MessageId, uuid7
+from workbench.domain.calls import (
+    ArgumentError,
+    AttachmentRef,
+    Call,
+    CallRequest,
+    FailureKind,
+    ToolFailure,
+    ToolResult,
+)
+from workbench.domain.definitions import ToolDefinition
+from workbench.domain.threads import Thread
+from workbench.domain.writes import Write
+from workbench.engine.ports import HostAnswer
+from workbench.engine.variables import Layers
+
+T = TypeVar("T")
+
+MAX_NESTING = 32
+"""How deep `invoke_tool` may go (C6)."""
+
+
+class CallFailed(Exception):
+    """A stage ends the call with this failure."""
+
+    def __init__(self, failure: ToolFailure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+def fail(
+    kind: FailureKind,
+    message: str,
+    *,
+    hint: str = "",
+    stack: str = "",
+    errors: Sequence[ArgumentError] = (),
+    ended: Sequence[str] = (),
+) -> CallFailed:
+    """The exception that ends a call with a failure of this kind."""
+    return CallFailed(
+        ToolFailure(
+            kind=kind, message=message, hint=hint, stack=stack, errors=tuple(errors), ended=tuple(ended)
+        )
+    )
+
+
+def _there(value: T | None, what: str) -> T:
+    if value is None:
+        raise BugError(f"A stage asked for the call's {what} before there was one.")
+    return value
+
+
+class CallTurn(Protocol):
+    """What a running call asks of the turn it is part of (C6)."""
+
+    async def queue(self, parent: RunningCall, tool: str, arguments: bytes) -> CallId:
+        """Append a call behind those that wait."""
+        ...
+
+    async def invoke(self, parent: RunningCall, tool: str, arguments: bytes) -> Call:
+        """Run a call at once, nested in its parent."""
+        ...
+
+    async def discard(self, call: RunningCall) -> None:
+        """End a call that still waits its turn."""
+        ...
+
+
+class RunningCall:
+    """One call under way. `record` is what the store is told; the rest lives only as long as the call."""
+
+    def __init__(
+        self,
+        request: CallRequest,
+        record: Call,
+        thread: Thread,
+        layers: Layers,
+        turn: CallTurn,
+        *,
+        parent: RunningCall | None = None,
+    ) -> None:
+        self.request = request
+        self.record = record
+        self.thread = thread
+        self.layers = layers
+        self.turn = turn
+        self.parent = parent
+        self.depth: int = parent.depth + 1 if parent else 0
+        self.children: list[RunningCall] = []
+        self.definition: ToolDefinition | None = None
+        self.arguments: bytes = request.arguments
+        """The text that will run: with secrets put back and a person's edits."""
+        self.value: dict[str, JsonValue] = {}
+        self.context: dict[str, JsonValue] = {}
+        self.result_message_id = MessageId(uuid7())
+        self.answer: HostAnswer | None = None
+        self.result: ToolResult | None = None
+        self.attachments: list[AttachmentRef] = []
+        self.unsaved: list[Write] = []
+        """Writes that go with the next commit."""
+        self.on_end: Callable[[Call], None] | None = None
+        self.queued_by: RunningCall | None = None
+        self.seen = False
+        self.announced = False
+        """Whether `tool_call_started` has fired (C8)."""
+        self.persisted = False
+        self.in_host = False
+        self.stop_kind: FailureKind | None = None
+        self._stopped = asyncio.Event()
+
+    @property
+    def id(self) -> CallId:
+        return self.request.call_id
+
+    @property
+    def tool(self) -> ToolDefinition:
+        """The definition; only after it was resolved."""
+        return _there(self.definition, "definition")
+
+    @property
+    def outcome(self) -> ToolResult:
+        """The result; only after it was normalised."""
+        return _there(self.result, "result")
+
+    def update(self, **changes: object) -> None:
+        """Replace fields of the record."""
+        self.record = self.record.model_copy(update=changes)
+
+    def request_stop(self, kind: FailureKind) -> None:
+        """Ask the call to end as `cancelled` or `timed_out`; waits notice at once."""
+        if self.stop_kind is None:
+            self.stop_kind = kind
+        self._stopped.set()
+
+    async def or_stop(self, work: Coroutine[Any, Any, T]) -> T:
+        """Await `work` unless the call is stopped first; then raise the failure."""
+        self.check_stopped()
+        task = asyncio.ensure_future(work)
+        stopped = asyncio.ensure_future(self._stopped.wait())
+        try:
+            await asyncio.wait({task, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                self.check_stopped()
+            return await task
+        finally:
+            for future in (task, stopped):
+                future.cancel()
+
+    def check_stopped(self) -> None:
+        """Raise the failure if the call was stopped."""
+        if self.stop_kind is FailureKind.TIMED_OUT:
+            seconds = self.request.timeout or 0
+            raise fail(FailureKind.TIMED_OUT, f"The call took longer than its limit of {seconds:g} s.")
+        if self.stop_kind is not None:
+            raise fail(FailureKind.CANCELLED, "The call was stopped before it ran.")

@@ -1,0 +1,107 @@
+"""A turn: calls that run one after another, each queued one behind those that wait (C6)."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from workbench.base.ids import CallId, new_call_id
+from workbench.domain.calls import Call, CallRequest, CallState, FailureKind, Origin
+from workbench.domain.threads import Thread
+from workbench.engine.calls import record
+from workbench.engine.calls.pipeline import run_call
+from workbench.engine.calls.running import RunningCall
+from workbench.engine.services import Services
+from workbench.engine.variables import Layers
+
+
+class Turn:
+    """Runs the calls it was given, in order, then what they queued, first in first out.
+
+    `live` is shared by the engine: every call under way by its id.
+    """
+
+    def __init__(
+        self, services: Services, thread: Thread, layers: Layers, live: dict[CallId, RunningCall]
+    ) -> None:
+        self._services = services
+        self._thread = thread
+        self._layers = layers
+        self._live = live
+        self._waiting: deque[RunningCall] = deque()
+
+    def add(self, request: CallRequest) -> RunningCall:
+        """Append a call; it runs when its time comes."""
+        call = self._make(request, None)
+        self._waiting.append(call)
+        return call
+
+    async def run(self) -> None:
+        """Run until nothing waits."""
+        while self._waiting:
+            await self._run_one(self._waiting.popleft())
+
+    async def queue(self, parent: RunningCall, tool: str, arguments: bytes) -> CallId:
+        """`queue_tool`: behind the calls that wait; a call that is stopped takes with it what it queued."""
+        call = self._make(self._follow(parent, tool, arguments, Origin.QUEUE), None)
+        call.queued_by = parent
+        self._waiting.append(call)
+        record.seen(self._services, call)
+        await record.persist(self._services, call)
+        return call.id
+
+    async def discard(self, call: RunningCall) -> None:
+        """End a call that still waits its turn; one that runs already is left alone."""
+        if call in self._waiting:
+            self._waiting.remove(call)
+            await self._run_one(call)
+
+    async def invoke(self, parent: RunningCall, tool: str, arguments: bytes) -> Call:
+        """`invoke_tool`: at once, nested in its parent."""
+        call = self._make(self._follow(parent, tool, arguments, Origin.INVOKE), parent)
+        parent.children.append(call)
+        try:
+            return await self._run_one(call)
+        finally:
+            parent.children.remove(call)
+
+    async def _run_one(self, call: RunningCall) -> Call:
+        if call.queued_by is not None and call.queued_by.stop_kind is not None:
+            call.request_stop(FailureKind.CANCELLED)
+        try:
+            ended = await run_call(self._services, call)
+        finally:
+            self._live.pop(call.id, None)
+        if call.on_end is not None:
+            call.on_end(ended)
+        return ended
+
+    def _follow(self, parent: RunningCall, tool: str, arguments: bytes, origin: Origin) -> CallRequest:
+        asked = parent.request
+        return CallRequest(
+            tool=tool,
+            arguments=arguments,
+            origin=origin,
+            thread_id=asked.thread_id,
+            call_id=new_call_id(tool),
+            parent_call_id=parent.id,
+            turn_id=asked.turn_id,
+            principal=asked.principal,
+            person_attached=asked.person_attached,
+        )
+
+    def _make(self, request: CallRequest, parent: RunningCall | None) -> RunningCall:
+        masked = self._services.variables.masker.mask(request.arguments.decode(errors="replace"))
+        row = Call(
+            id=request.call_id,
+            thread_id=request.thread_id,
+            tool=request.tool,
+            origin=request.origin,
+            state=CallState.QUEUED,
+            arguments=masked,
+            created_at=self._services.clock.now_us(),
+            parent_call_id=request.parent_call_id,
+            turn_id=request.turn_id,
+        )
+        call = RunningCall(request, row, self._thread, self._layers, self, parent=parent)
+        self._live[call.id] = call
+        return call

@@ -1,0 +1,5 @@
+"""The definitions of a project as the engine knows them: read from the hosts' raw form, listed, found by name."""
+
+from workbench.engine.catalog.catalog import Catalog
+
+__all__ = ["Catalog"]

@@ -1,0 +1,113 @@
+"""The engine: takes requests for calls, runs them in turns, and stops them when asked."""
+
+from __future__ import annotations
+
+import asyncio
+
+from workbench.base.errors import UsageError
+from workbench.base.ids import CallId, ThreadId, uuid7
+from workbench.domain.calls import Call, CallRequest, FailureKind
+from workbench.domain.threads import Thread, ThreadKind
+from workbench.domain.writes import PutThread
+from workbench.engine.approvals import Verdict
+from workbench.engine.calls.run import stop
+from workbench.engine.calls.running import RunningCall
+from workbench.engine.calls.turn import Turn
+from workbench.engine.services import Services
+from workbench.engine.variables import Layers
+
+
+class Engine:
+    """Runs calls. Every method must be called in the loop that runs it."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self._live: dict[CallId, RunningCall] = {}
+        self._turns: set[asyncio.Task[None]] = set()
+        self._bench: Thread | None = None
+        self._closing = False
+
+    async def bench(self) -> Thread:
+        """The thread of the project's manual calls, made at the first of them."""
+        if self._bench is None:
+            self._bench = await self.services.store.bench_thread()
+        if self._bench is None:
+            now = self.services.clock.now_us()
+            thread = Thread(id=ThreadId(uuid7()), kind=ThreadKind.BENCH, created_at=now, updated_at=now)
+            self._bench = thread
+            await self.services.store.commit(PutThread(thread))
+        return self._bench
+
+    def start(self, request: CallRequest, thread: Thread) -> asyncio.Future[Call]:
+        """Begin a turn with this call and return at once; the future gives the call when it has ended.
+
+        The turn goes on with what the call queued. Raises UsageError once the engine is closing.
+        """
+        if self._closing:
+            raise UsageError("The engine is closing and takes no more calls.")
+        loop = asyncio.get_running_loop()
+        turn = Turn(self.services, thread, Layers(threads=(thread.id,)), self._live)
+        call = turn.add(request)
+        done: asyncio.Future[Call] = loop.create_future()
+
+        def tell(ended: Call) -> None:
+            if not done.cancelled():
+                done.set_result(ended)
+
+        call.on_end = tell
+        task = loop.create_task(turn.run())
+        self._turns.add(task)
+
+        def over(task: asyncio.Task[None]) -> None:
+            self._turns.discard(task)
+            error = None if task.cancelled() else task.exception()
+            if error is not None and not done.done():
+                done.set_exception(error)
+
+        task.add_done_callback(over)
+        return done
+
+    def live_calls(self) -> tuple[Call, ...]:
+        """Every call under way, oldest first."""
+        return tuple(call.record for call in self._live.values())
+
+    async def stop(self, call_id: CallId) -> bool:
+        """Stop a call, those nested in it, and what it queued; returns when nothing of it runs (C13).
+
+        False when there is no such call under way.
+        """
+        call = self._live.get(call_id)
+        if call is None:
+            return False
+        for other in tuple(self._live.values()):
+            if other.queued_by is call:
+                await self._stop_one(other)
+        await self._stop_one(call)
+        return True
+
+    async def stop_all(self) -> int:
+        """Stop every call; returns how many there were."""
+        calls = tuple(self._live.values())
+        for call in reversed(calls):
+            await self._stop_one(call)
+        return len(calls)
+
+    async def _stop_one(self, call: RunningCall) -> None:
+        await stop(self.services, call, FailureKind.CANCELLED)
+        await call.turn.discard(call)
+
+    async def idle(self) -> None:
+        """Return when nothing is under way any more, queued calls included."""
+        while self._turns:
+            await asyncio.wait(self._turns)
+
+    def decide(self, call_id: CallId, verdict: Verdict) -> None:
+        """Answer a call that waits for an approval (C12); raises UserError when it does not or the edit is invalid."""
+        self.services.approvals.decide(call_id, verdict)
+
+    async def close(self) -> None:
+        """Stop everything and wait for it."""
+        self._closing = True
+        await self.stop_all()
+        if self._turns:
+            await asyncio.gather(*self._turns)

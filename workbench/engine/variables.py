@@ -1,0 +1,243 @@
+"""Variables: which value a name has, where it came from, and what must never be shown (V1-V6)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from workbench.base.errors import UserError
+from workbench.base.ids import ThreadId
+from workbench.base.masker import Masker
+from workbench.domain.changes import Changes
+from workbench.domain.definitions import VariableSpec
+from workbench.domain.variables import Place, Resolved, Scope, VariableRow, VariableType
+from workbench.domain.writes import DeleteVariable, PutVariable
+from workbench.engine.bus import Bus
+from workbench.engine.ports import AccountStore, SecretKey, SecretVault, Store
+
+ENVIRONMENT_PREFIX = "WORKBENCH_SECRET_"
+
+_NO_NAMES: frozenset[str] = frozenset()
+_NO_ENV: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """What a call can see, beside the account and the instance.
+
+    `threads` is its own thread and then the ancestors; a name in `scoped` never reaches an ancestor (V2).
+    `tool`, `agent` and `prompt` are the env maps of those definitions.
+    """
+
+    threads: tuple[ThreadId, ...] = ()
+    scoped: frozenset[str] = _NO_NAMES
+    tool: Mapping[str, str] = field(default_factory=lambda: _NO_ENV)
+    agent: Mapping[str, str] = field(default_factory=lambda: _NO_ENV)
+    prompt: Mapping[str, str] = field(default_factory=lambda: _NO_ENV)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    scope: Scope
+    type: VariableType
+    place: Place
+    value: str | None
+    key: SecretKey | None = None
+
+
+class Variables:
+    """All values of a project: the rows of both stores, held in memory, and the vault behind the secret ones."""
+
+    def __init__(
+        self,
+        store: Store,
+        accounts: AccountStore,
+        vault: SecretVault,
+        bus: Bus,
+        environ: Mapping[str, str] = os.environ,
+    ) -> None:
+        self._store = store
+        self._accounts = accounts
+        self._vault = vault
+        self._bus = bus
+        self._environ = environ
+        self._rows: dict[tuple[Scope, str, ThreadId | None], VariableRow] = {}
+        self._masker = Masker(())
+        self._masker_stale = True
+        self._change = asyncio.Event()
+
+    async def next_change(self) -> None:
+        """Return when any value was set or removed."""
+        await self._change.wait()
+
+    async def load(self) -> None:
+        """Read the rows of both stores; again after another process wrote them."""
+        rows = [*await self._store.variables(), *await self._accounts.variables()]
+        kept = {key: row for key, row in self._rows.items() if row.place is Place.SESSION}
+        self._rows = kept | {_row_key(row): row for row in rows}
+        self._masker_stale = True
+
+    @property
+    def masker(self) -> Masker:
+        """Hides every secret that has been readable so far (V6)."""
+        return self._masker
+
+    async def refresh_masker(self) -> Masker:
+        """Read every secret that is set, so that none can slip through, and hide them from now on."""
+        if self._masker_stale:
+            self._masker_stale = False
+            known: dict[str, str] = {}
+            for row in tuple(self._rows.values()):
+                if row.type is VariableType.SECRET:
+                    found = await self._vault.get(_secret_key(row))
+                    if found is not None:
+                        known[f"{row.scope}:{row.thread_id}:{row.name}"] = found[0]
+            named = [(key.rpartition(":")[2], value) for key, value in known.items()]
+            self._masker = Masker([*named, *self._environment_secrets()])
+        return self._masker
+
+    def rows(self) -> tuple[VariableRow, ...]:
+        """Every value that is set, secrets without their value."""
+        return tuple(self._rows.values())
+
+    async def resolve(self, name: str, layers: Layers, spec: VariableSpec | None = None) -> Resolved:
+        """What `name` is for somebody who sees `layers`; value None when nothing resolves (V1, V2, V5)."""
+        hits = list(self._hits(name, layers, spec))
+        for index, hit in enumerate(hits):
+            value, place = hit.value, hit.place
+            if hit.key is not None:
+                found = await self._vault.get(hit.key)
+                if found is None:
+                    continue
+                value, place = found
+            overrides = tuple(lower.scope for lower in hits[index + 1 :])
+            return Resolved(
+                name=name, type=hit.type, value=value, scope=hit.scope, place=place, overrides=overrides
+            )
+        declared = spec.type if spec else VariableType.SECRET
+        if spec is not None and spec.default is not None:
+            return Resolved(
+                name=name, type=declared, value=spec.default, place=Place.DEFINITION, is_default=True
+            )
+        return Resolved(name=name, type=declared)
+
+    async def type_of(self, name: str, layers: Layers, spec: VariableSpec | None = None) -> VariableType:
+        """Secret unless known to be text (V3)."""
+        for hit in self._hits(name, layers, spec):
+            return hit.type
+        return spec.type if spec else VariableType.SECRET
+
+    async def set(
+        self,
+        name: str,
+        value: str,
+        scope: Scope,
+        *,
+        type: VariableType | None = None,
+        thread_id: ThreadId | None = None,
+        session_only: bool = False,
+    ) -> VariableRow:
+        """Keep a value; without `type` a known name keeps its type and a new one is secret (V3).
+
+        Raises UserError when a secret cannot be kept (see the vault's state).
+        """
+        if not name:
+            raise UserError("A variable needs a name.")
+        key = (scope, name, thread_id)
+        before = self._rows.get(key)
+        kind = type or (before.type if before else VariableType.SECRET)
+        if kind is VariableType.SECRET:
+            place = await self._vault.set(SecretKey(scope, name, thread_id), value, session_only=session_only)
+            row = VariableRow(scope=scope, name=name, type=kind, place=place, thread_id=thread_id)
+        else:
+            if before is not None and before.type is VariableType.SECRET:
+                await self._vault.delete(SecretKey(scope, name, thread_id))
+            row = VariableRow(scope=scope, name=name, type=kind, value=value, thread_id=thread_id)
+        # A value that lives for the session only must not leave a row that promises one next time.
+        if row.place is not Place.SESSION:
+            await self._write(row)
+        self._rows[key] = row
+        await self._changed()
+        return row
+
+    async def unset(self, name: str, scope: Scope, thread_id: ThreadId | None = None) -> bool:
+        """Remove a value; False when there was none."""
+        row = self._rows.pop((scope, name, thread_id), None)
+        if row is None:
+            return False
+        if row.type is VariableType.SECRET:
+            await self._vault.delete(_secret_key(row))
+        if scope is Scope.ACCOUNT:
+            await self._accounts.delete_variable(name)
+        else:
+            await self._store.commit(DeleteVariable(scope, name, thread_id))
+        await self._changed()
+        return True
+
+    async def reveal(self, name: str, scope: Scope, thread_id: ThreadId | None = None) -> str | None:
+        """The plain value at one scope, for a person who asked to see it."""
+        row = self._rows.get((scope, name, thread_id))
+        if row is not None and row.type is VariableType.TEXT:
+            return row.value
+        found = await self._vault.get(SecretKey(scope, name, thread_id))
+        return found[0] if found else None
+
+    async def restore(self, name: str, layers: Layers) -> str | None:
+        """The value behind a mask's reference, when a masked call runs again (V6)."""
+        return (await self.resolve(name, layers)).value
+
+    def _hits(self, name: str, layers: Layers, spec: VariableSpec | None) -> Iterable[_Hit]:
+        """Every scope that may hold a value, in the one order of V1."""
+        declared = spec.type if spec else None
+        threads = layers.threads[:1] if name in layers.scoped else layers.threads
+        for thread_id in threads:
+            yield from self._row_hit(Scope.THREAD, name, thread_id)
+        for scope, env in (
+            (Scope.TOOL, layers.tool),
+            (Scope.AGENT, layers.agent),
+            (Scope.PROMPT, layers.prompt),
+        ):
+            if name in env:
+                yield _Hit(scope, declared or VariableType.SECRET, Place.DEFINITION, env[name])
+        yield from self._row_hit(Scope.ACCOUNT, name, None)
+        yield from self._row_hit(Scope.INSTANCE, name, None)
+        variable = ENVIRONMENT_PREFIX + name
+        if variable in self._environ:
+            value = self._environ[variable]
+            yield _Hit(Scope.INSTANCE, VariableType.SECRET, Place.ENVIRONMENT, value)
+
+    def _row_hit(self, scope: Scope, name: str, thread_id: ThreadId | None) -> Iterable[_Hit]:
+        row = self._rows.get((scope, name, thread_id))
+        if row is not None:
+            key = _secret_key(row) if row.type is VariableType.SECRET else None
+            yield _Hit(scope, row.type, row.place, row.value, key)
+
+    def _environment_secrets(self) -> list[tuple[str, str]]:
+        return [
+            (name.removeprefix(ENVIRONMENT_PREFIX), value)
+            for name, value in self._environ.items()
+            if name.startswith(ENVIRONMENT_PREFIX)
+        ]
+
+    async def _write(self, row: VariableRow) -> None:
+        if row.scope is Scope.ACCOUNT:
+            await self._accounts.put_variable(row)
+        else:
+            await self._store.commit(PutVariable(row))
+
+    async def _changed(self) -> None:
+        self._masker_stale = True
+        await self.refresh_masker()
+        self._change.set()
+        self._change = asyncio.Event()
+        self._bus.changed(Changes(variables=True))
+
+
+def _row_key(row: VariableRow) -> tuple[Scope, str, ThreadId | None]:
+    return row.scope, row.name, ThreadId(row.thread_id) if row.thread_id else None
+
+
+def _secret_key(row: VariableRow) -> SecretKey:
+    return SecretKey(row.scope, row.name, ThreadId(row.thread_id) if row.thread_id else None)
