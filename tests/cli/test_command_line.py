@@ -1,0 +1,146 @@
+"""The command line as a whole: what opens, what is misspelled, what an error says, how fast help comes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+from workbench.base.errors import RunError
+from workbench.cli import main
+from workbench.cli.session import Exit
+
+
+class Window:
+    """Stands where the window would open."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.opened: list[Path] = []
+        self.error = error
+
+    def __call__(self, project: Path) -> int:
+        self.opened.append(project)
+        if self.error is not None:
+            raise self.error
+        return 0
+
+
+def test_a_first_word_that_is_a_folder_opens_the_window_on_it(sample: Path) -> None:
+    window = Window()
+
+    assert main.run(window, [str(sample)]) == 0
+    assert window.opened == [sample]
+
+
+def test_without_a_word_the_project_of_the_current_folder_opens(
+    sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = Window()
+    monkeypatch.chdir(sample / "agents" / "tools")
+
+    assert main.run(window, []) == 0
+    assert window.opened == [sample]
+
+
+def test_where_no_project_is_a_copy_of_the_sample_opens_and_keeps_its_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = Window()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+    main.run(window, [])
+    (opened,) = window.opened
+    (opened / "agents/tools/mine.py").write_text("")
+    main.run(window, [])
+
+    assert opened.is_relative_to(tmp_path / "data")
+    assert (opened / "workbench.toml").is_file()
+    assert (opened / "agents/tools/mine.py").is_file()
+
+
+def test_without_a_display_the_way_to_go_on_is_named(
+    sample: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    window = Window()
+
+    assert main.run(window, [str(sample)]) == Exit.USAGE
+    assert window.opened == []
+    assert "workbench demo" in capsys.readouterr().err
+
+
+def test_a_misspelled_command_is_met_with_the_nearest_one(cli: Cli) -> None:
+    ended = cli("chek")
+
+    assert ended.code == 2
+    assert "Did you mean `check`?" in ended.err
+
+
+def test_outside_of_a_project_the_message_says_how_to_name_one(cli: Cli, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+
+    ended = cli("tool", "list", cwd=outside)
+
+    assert (ended.code, ended.out) == (2, "")
+    assert "agents/tools" in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_a_project_is_found_from_a_folder_inside_it(cli: Cli, sample: Path, tmp_path: Path) -> None:
+    names = [row["name"] for row in cli("tool", "list", "--json").json]
+
+    inside = cli("tool", "list", "--json", cwd=sample / "bot" / "tools")
+    named = cli("tool", "list", "--json", "--project", str(sample), cwd=tmp_path)
+
+    assert [row["name"] for row in inside.json] == [row["name"] for row in named.json] == names
+
+
+def test_trouble_of_our_own_is_told_as_such_and_its_details_on_request(
+    sample: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    window = Window(ZeroDivisionError("by zero"))
+
+    assert main.run(window, [str(sample)]) == Exit.BUG
+    brief = capsys.readouterr().err
+    assert main.run(window, ["open", str(sample), "--verbose"]) == Exit.BUG
+    whole = capsys.readouterr().err
+
+    assert "ZeroDivisionError" in brief
+    assert "Traceback" not in brief
+    assert "Traceback" in whole
+
+
+def test_something_that_is_not_available_ends_with_4(sample: Path) -> None:
+    assert main.run(Window(RunError("The store is busy.")), [str(sample)]) == Exit.UNAVAILABLE
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_and_version_come_without_loading_what_calls_need(option: str) -> None:
+    program = f"""
+import sys
+from workbench.cli.main import run
+assert run(lambda project: 0, [{option!r}]) == 0
+heavy = {{"pydantic", "rich", "sqlite3", "keyring", "PySide6", "workbench.app"}} & sys.modules.keys()
+assert not heavy, heavy
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, timeout=30)
+
+
+def test_a_reader_that_goes_away_early_is_no_error(sample: Path) -> None:
+    """As `workbench tool list | head -0` does."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "workbench", "tool", "list"],
+        cwd=sample,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""

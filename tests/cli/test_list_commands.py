@@ -1,0 +1,170 @@
+"""What the listing commands print for programs, and that looking changes nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+
+def everything(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")}
+
+
+@pytest.mark.rule("H5")
+def test_tool_list_gives_every_tool_in_the_published_shape(cli: Cli) -> None:
+    rows = {row["name"]: row for row in cli("tool", "list", "--json").json}
+
+    assert len(rows) == 11
+    assert rows["pack_boxes"] == {
+        "name": "pack_boxes",
+        "kind": "tool",
+        "dialect": "agent-sdk",
+        "path": "bot/tools/pack_boxes.py",
+        "description": rows["pack_boxes"]["description"],
+        "effect": "write",
+        "diagnostics": [],
+        "callable": True,
+    }
+    assert rows["pack_boxes"]["description"].startswith("Share out things")
+
+
+@pytest.mark.rule("H5")
+def test_check_says_of_the_sample_that_nothing_is_wrong(cli: Cli) -> None:
+    ended = cli("check", "--json")
+
+    assert (ended.code, ended.json) == (0, {"ok": True, "diagnostics": []})
+
+
+@pytest.mark.rule("H5")
+def test_check_names_file_line_and_code_of_what_is_wrong_and_ends_with_1(cli: Cli, sample: Path) -> None:
+    (sample / "agents/tools/broken.py").write_text("x = 1\ndef execute(:\n")
+
+    ended = cli("check", "--json")
+
+    assert ended.code == 1
+    assert ended.json["ok"] is False
+    (diagnostic,) = ended.json["diagnostics"]
+    assert list(diagnostic) == ["code", "severity", "path", "line", "column", "message", "hint", "name"]
+    assert diagnostic["code"] == "syntax-error"
+    assert (diagnostic["severity"], diagnostic["path"], diagnostic["line"]) == (
+        "error",
+        "agents/tools/broken.py",
+        2,
+    )
+    assert "agents/tools/broken.py:2" in cli("check").out
+
+
+@pytest.mark.rule("H5")
+def test_a_broken_tool_is_listed_beside_the_others(cli: Cli, sample: Path) -> None:
+    (sample / "agents/tools/broken.py").write_text("import no_such_module\n")
+
+    rows = {row["name"]: row for row in cli("tool", "list", "--json").json}
+
+    assert rows["broken"]["callable"] is False
+    assert rows["broken"]["diagnostics"] == ["import-error"]
+    assert rows["find_parcel"]["callable"] is True
+
+
+@pytest.mark.rule("H5")
+def test_looking_at_a_project_makes_nothing_in_it(cli: Cli, sample: Path) -> None:
+    before = everything(sample)
+
+    for command in (
+        ["check"],
+        ["tool", "list"],
+        ["tool", "show", "find_parcel"],
+        ["call", "list"],
+        ["call", "search", "parcel"],
+        ["var", "list"],
+    ):
+        assert cli(*command).code == 0
+
+    assert everything(sample) == before
+
+
+@pytest.mark.rule("H5")
+def test_calls_are_listed_newest_first_and_found_by_their_words(cli: Cli) -> None:
+    cli("tool", "call", "find_parcel", "--input", '{"code": "zanzibar"}')
+    cli("tool", "call", "pack_boxes", "--input", '{"weights": [5, 3]}')
+
+    newest, oldest = cli("call", "list", "--json").json
+    found = cli("call", "search", "zanzibar", "--json").json
+    shown = cli("call", "show", oldest["callId"], "--json").json
+
+    assert list(newest) == [
+        "callId", "toolName", "origin", "state", "isError", "startedAt", "durationMs", "threadId",
+    ]  # fmt: skip
+    assert (newest["toolName"], newest["origin"], newest["state"]) == ("pack_boxes", "cli", "succeeded")
+    assert (oldest["toolName"], oldest["state"], oldest["isError"]) == ("find_parcel", "failed", True)
+    assert found == [oldest]
+    assert shown["result"]["failure"]["kind"] == "tool_error"
+    assert "zanzibar" in cli("call", "show", oldest["callId"]).out
+    assert "pack_boxes" in cli("call", "show", "last").out
+
+
+def test_calls_are_filtered_by_tool_and_state(cli: Cli) -> None:
+    cli("tool", "call", "find_parcel", "--input", '{"code": "PD-0001"}')
+    cli("tool", "call", "pack_boxes", "--input", '{"weights": [5, 3]}')
+
+    assert [row["toolName"] for row in cli("call", "list", "--tool", "pack_boxes", "--json").json] == [
+        "pack_boxes"
+    ]
+    assert [row["toolName"] for row in cli("call", "list", "--state", "failed", "--json").json] == [
+        "find_parcel"
+    ]
+    assert len(cli("call", "list", "--limit", "1", "--json").json) == 1
+
+
+def test_a_call_that_is_not_there_is_told(cli: Cli) -> None:
+    ended = cli("call", "show", "tool_nothing_0")
+
+    assert (ended.code, ended.out) == (2, "")
+    assert "workbench call list" in ended.err
+
+
+def test_into_a_pipe_lists_are_bare_lines_with_tabs(cli: Cli) -> None:
+    lines = cli("tool", "list").out.splitlines()
+
+    assert len(lines) == 11
+    assert all(len(line.split("\t")) == 4 for line in lines)
+    assert "\x1b" not in "".join(lines)
+
+
+def test_a_tool_is_shown_with_its_variables_and_schema(cli: Cli) -> None:
+    words = cli("tool", "show", "sign_tracking_link").out
+
+    assert "LINK_KEY  secret, required" in words
+    assert '"code"' in words
+    assert cli("tool", "show", "sign_tracking_link", "--json").json["variables"][0]["name"] == "LINK_KEY"
+
+
+def test_a_new_tool_works_at_once(cli: Cli) -> None:
+    made = cli("new", "tool", "greet")
+
+    assert made.out.strip().endswith("agents/tools/greet.py")
+    assert cli("check").code == 0
+    assert cli("tool", "call", "greet", "--input", '{"text": "hello"}').code == 0
+
+
+@pytest.mark.parametrize("name", ["Greet", "find_parcel", "../greet"])
+def test_a_new_tool_needs_a_free_and_fitting_name(cli: Cli, sample: Path, name: str) -> None:
+    before = everything(sample)
+
+    assert cli("new", "tool", name).code == 2
+    assert everything(sample) == before
+
+
+def test_doctor_tells_what_is_there_for_people_and_for_programs(cli: Cli) -> None:
+    told = cli("doctor", "--json")
+
+    findings = {finding["name"]: finding for finding in told.json["findings"]}
+    assert findings.keys() == {
+        "workbench", "window", "display", "sandbox", "project", "interpreter", "keyring", "history",
+    }  # fmt: skip
+    assert findings["interpreter"]["state"] == "ok"
+    assert findings["keyring"]["state"] == "note", "the tests have no keyring"
+    assert "WORKBENCH_SECRET_" in findings["keyring"]["hint"]
+    assert findings["keyring"]["message"] in cli("doctor").out

@@ -1,0 +1,177 @@
+"""`workbench tool call`: one record on stdout, everything else on stderr, an exit code that tells."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import TIMEOUT, Cli
+
+ENVELOPE = '{"size": {"shape": "envelope", "format": "C4"}, "weight_g": 80}'
+
+SLOW = """
+import time
+from workbench.authoring import define_tool
+
+def execute(state):
+    print("now running", flush=True)
+    while True:
+        time.sleep(0.05)
+
+tool = define_tool(description="Never ends.", execute=execute)
+"""
+
+PROVIDER_MODE = """
+from workbench.authoring import define_tool
+
+tool = define_tool(
+    description="Runs at the provider.",
+    execute=lambda state: None,
+    execution_mode="provider",
+    execution_provider="openai",
+)
+"""
+
+
+@pytest.mark.rule("H1", "H2")
+def test_a_call_prints_its_record_on_one_line_and_ends_with_0(cli: Cli) -> None:
+    ended = cli("tool", "call", "quote_postage", "--input", ENVELOPE)
+
+    assert ended.code == 0, ended.err
+    assert ended.out.count("\n") == 1
+    assert list(ended.json) == ["ok", "toolName", "callId", "isError", "result", "durationMs"]
+    assert ended.json["ok"] is True
+    assert ended.json["toolName"] == "quote_postage"
+    assert ended.json["callId"].startswith("tool_quote_postage_")
+    assert json.loads(ended.json["result"])["totalCents"] == 250
+
+
+@pytest.mark.rule("H2")
+def test_the_input_comes_from_a_file_or_from_stdin_too(cli: Cli, sample: Path) -> None:
+    (sample / "input.json").write_text(ENVELOPE)
+
+    from_file = cli("tool", "call", "quote_postage", "--input", "@input.json")
+    from_stdin = cli("tool", "call", "quote_postage", "--input", "-", stdin=ENVELOPE)
+
+    assert from_file.json["result"] == from_stdin.json["result"]
+    assert (from_file.code, from_stdin.code) == (0, 0)
+
+
+@pytest.mark.rule("H2")
+def test_a_tool_that_fails_is_a_record_too_and_ends_with_1(cli: Cli) -> None:
+    ended = cli("tool", "call", "find_parcel", "--input", '{"code": "PD-0001"}')
+
+    assert ended.code == 1
+    assert ended.json["ok"] is True
+    assert ended.json["isError"] is True
+    assert "register_parcel" in ended.json["result"]
+
+
+@pytest.mark.rule("H2", "C1", "C3")
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"size": ', "line 1"),
+        ('{"size": {"shape": "envelope", "format": "C4"}, "weight_g": 80, "weight_g": 81}', "weight_g"),
+        ('{"size": {"shape": "envelope", "format": "C7"}, "weight_g": 80}', "C7"),
+        ('{"weight_g": "much"}', "size"),
+    ],
+)
+def test_input_that_cannot_be_used_is_refused_with_2(cli: Cli, text: str, words: str) -> None:
+    ended = cli("tool", "call", "quote_postage", "--input", text)
+
+    assert ended.code == 2
+    assert ended.json["ok"] is False
+    assert ended.json["error"]["code"] == "invalid_tool_input"
+    assert words in ended.json["error"]["message"]
+    assert "Error: " in ended.err
+
+
+@pytest.mark.rule("H2")
+def test_an_input_file_that_cannot_be_read_is_told_without_a_call(cli: Cli, sample: Path) -> None:
+    ended = cli("tool", "call", "quote_postage", "--input", "@nowhere.json")
+
+    assert (ended.code, ended.out) == (2, "")
+    assert "nowhere.json" in ended.err
+    assert not (sample / ".workbench").exists()
+
+
+@pytest.mark.rule("H1", "H2", "C2")
+def test_an_unknown_tool_ends_with_3_and_names_the_ones_there_are(cli: Cli) -> None:
+    ended = cli("tool", "call", "find_parcle")
+
+    assert ended.code == 3
+    assert ended.json["error"]["code"] == "unknown_tool"
+    assert "find_parcel" in ended.json["error"]["message"]
+    assert "quote_postage" in ended.json["availableTools"]
+
+
+@pytest.mark.rule("H2", "C14")
+def test_a_tool_that_only_a_provider_runs_ends_with_3(cli: Cli, sample: Path) -> None:
+    (sample / "agents/tools/elsewhere.py").write_text(PROVIDER_MODE)
+
+    ended = cli("tool", "call", "elsewhere")
+
+    assert ended.code == 3
+    assert ended.json["error"]["code"] == "tool_not_callable"
+
+
+@pytest.mark.rule("H2", "C16")
+def test_an_interpreter_that_cannot_start_ends_with_4(cli: Cli, sample: Path) -> None:
+    (sample / "workbench.toml").write_text('python = "no/such/python"\n')
+
+    ended = cli("tool", "call", "quote_postage", "--input", ENVELOPE)
+
+    assert ended.code == 4, ended.out + ended.err
+
+
+@pytest.mark.rule("C12", "H2")
+def test_an_approval_is_given_beforehand_or_the_call_says_that_it_needs_one(cli: Cli) -> None:
+    cli("tool", "call", "import_parcels", "--input", '{"rows": "Ada, Oslo, 500", "seconds_per_row": 0}')
+    much = '{"code": "PD-0001", "cents": 4000}'
+
+    refused = cli("tool", "call", "refund_postage", "--input", much)
+    approved = cli("tool", "call", "refund_postage", "--input", much, "--approve")
+
+    assert (refused.code, approved.code) == (1, 0)
+    assert "--approve" in refused.json["result"] + refused.err
+
+
+@pytest.mark.rule("C13", "H2")
+def test_a_time_limit_ends_the_call(cli: Cli) -> None:
+    ended = cli("tool", "call", "wait_for_courier", "--timeout", "0.3")
+
+    assert ended.code == 1
+    assert "0.3" in ended.json["result"]
+
+
+@pytest.mark.rule("C13", "H2")
+def test_an_interrupt_stops_the_call_and_still_gives_its_record(cli: Cli, sample: Path) -> None:
+    (sample / "agents/tools/never.py").write_text(SLOW)
+    command = [sys.executable, "-m", "workbench", "tool", "call", "never"]
+    with subprocess.Popen(
+        command, cwd=sample, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        assert any("now running" in line for line in process.stderr)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=TIMEOUT)
+
+    assert process.returncode == 130
+    assert json.loads(out)["isError"] is True
+    kept = cli("call", "list", "--json").json[0]
+    assert (kept["toolName"], kept["state"]) == ("never", "stopped")
+
+
+@pytest.mark.rule("C6")
+def test_the_command_waits_for_what_its_call_queued(cli: Cli, sample: Path) -> None:
+    ended = cli("tool", "call", "register_parcel", "--input", "@examples/register_parcel.json")
+
+    assert ended.code == 0
+    states = {call["toolName"]: call["state"] for call in cli("call", "list", "--json").json}
+    assert states == {"register_parcel": "succeeded", "print_label": "succeeded"}

@@ -1,0 +1,161 @@
+"""`workbench var`: secrets come by pipe, are never told again, and are found nowhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+SECRET = "correct-horse-battery"
+LINK = ["tool", "call", "sign_tracking_link", "--input", '{"code": "PD-0001"}']
+
+
+@pytest.fixture
+def keyring(tmp_path: Path) -> dict[str, str]:
+    """The environment of a machine whose keyring is open: a backend that keeps its secrets in one file."""
+    (tmp_path / "open_keyring.py").write_text(
+        """
+import json
+from pathlib import Path
+
+from keyring.backend import KeyringBackend
+
+
+class OpenKeyring(KeyringBackend):
+    priority = 1
+    file = Path(__file__).with_name("secrets.json")
+
+    def _all(self):
+        return json.loads(self.file.read_text()) if self.file.exists() else {}
+
+    def get_password(self, service, username):
+        return self._all().get(f"{service} {username}")
+
+    def set_password(self, service, username, password):
+        self.file.write_text(json.dumps(self._all() | {f"{service} {username}": password}))
+
+    def delete_password(self, service, username):
+        kept = self._all()
+        del kept[f"{service} {username}"]
+        self.file.write_text(json.dumps(kept))
+"""
+    )
+    root = Path(__file__).parents[2]
+    return {
+        "PYTHON_KEYRING_BACKEND": "open_keyring.OpenKeyring",
+        "PYTHONPATH": f"{root}:{tmp_path}",
+    }
+
+
+def files_with(folder: Path, text: str) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file() and text.encode() in path.read_bytes()]
+
+
+@pytest.mark.rule("H5")
+def test_variables_are_listed_in_the_published_shape(cli: Cli) -> None:
+    assert cli("var", "list", "--json").json == [
+        {
+            "name": "LINK_KEY", "type": "secret", "scope": None, "set": False,
+            "usedBy": ["sign_tracking_link"],
+        },
+        {
+            "name": "DESK_PREFIX", "type": "text", "scope": None, "set": False,
+            "usedBy": ["register_parcel"],
+        },
+        {
+            "name": "TRACKING_SITE", "type": "text", "scope": None, "set": False,
+            "usedBy": ["sign_tracking_link"],
+        },
+    ]  # fmt: skip
+
+
+@pytest.mark.rule("V1", "V3")
+def test_a_text_is_set_used_and_removed(cli: Cli) -> None:
+    key = {"WORKBENCH_SECRET_LINK_KEY": SECRET}
+
+    assert cli("var", "set", "TRACKING_SITE", "https://parcels.example").code == 0
+    assert cli(*LINK, **key).json["result"].startswith("https://parcels.example/PD-0001?sig=")
+    assert "https://parcels.example" in cli("var", "list").out
+
+    assert cli("var", "unset", "TRACKING_SITE").code == 0
+    assert cli(*LINK, **key).json["result"].startswith("https://track.example/")
+    assert cli("var", "unset", "TRACKING_SITE").code == 2
+
+
+@pytest.mark.rule("V4")
+@pytest.mark.parametrize("flags", [[], ["--secret"]])
+def test_a_secret_is_not_taken_from_the_arguments(cli: Cli, sample: Path, flags: list[str]) -> None:
+    ended = cli("var", "set", "LINK_KEY", SECRET, *flags)
+
+    assert ended.code == 2
+    assert SECRET not in ended.out + ended.err
+    assert "pipe" in ended.err
+    assert not files_with(sample, SECRET)
+
+
+@pytest.mark.rule("V4", "V6")
+def test_a_piped_secret_goes_to_the_keyring_and_shows_nowhere(
+    cli: Cli, sample: Path, tmp_path: Path, keyring: dict[str, str]
+) -> None:
+    outputs = [
+        cli("var", "set", "LINK_KEY", stdin=f"{SECRET}\n", **keyring),
+        cli(*LINK, **keyring),
+        cli("call", "show", "last", **keyring),
+        cli("call", "show", "last", "--json", **keyring),
+        cli("var", "list", **keyring),
+        cli("var", "list", "--json", **keyring),
+        cli(*LINK, "--verbose", WORKBENCH_DEBUG="1", **keyring),
+    ]
+
+    assert [ended.code for ended in outputs] == [0] * len(outputs)
+    assert "signing with" in outputs[2].out, "the tool printed it, and the log shows a mark instead"
+    assert not [ended for ended in outputs if SECRET in ended.out + ended.err]
+    assert not files_with(sample, SECRET)
+    assert SECRET in (tmp_path / "secrets.json").read_text()
+
+
+@pytest.mark.rule("V4")
+def test_without_a_keyring_a_secret_is_refused_with_what_to_do(cli: Cli, sample: Path) -> None:
+    ended = cli("var", "set", "LINK_KEY", stdin=SECRET)
+
+    assert ended.code == 2
+    assert "WORKBENCH_SECRET_LINK_KEY" in ended.err or "WORKBENCH_SECRET_" in ended.err
+    assert SECRET not in ended.out + ended.err
+    assert not files_with(sample, SECRET)
+
+
+@pytest.mark.rule("C5", "V4")
+def test_a_missing_secret_says_where_to_set_it_and_the_environment_can_give_it(cli: Cli) -> None:
+    missing = cli(*LINK)
+    given = cli(*LINK, WORKBENCH_SECRET_LINK_KEY=SECRET)
+
+    assert missing.code == 1
+    assert "LINK_KEY" in missing.json["result"]
+    assert "workbench var set LINK_KEY" in missing.json["result"] + missing.err
+    assert given.code == 0
+    assert SECRET not in given.out + given.err
+
+
+def test_an_env_file_is_imported_by_the_types_that_tools_declare(
+    cli: Cli, sample: Path, keyring: dict[str, str]
+) -> None:
+    text = f"# the desk\nexport DESK_PREFIX=AB\nLINK_KEY='{SECRET}'\n"
+
+    ended = cli("var", "import", "-", stdin=text, **keyring)
+
+    assert ended.code == 0, ended.err
+    kept = {row["name"]: row for row in cli("var", "list", "--json", **keyring).json}
+    assert (kept["DESK_PREFIX"]["type"], kept["DESK_PREFIX"]["set"]) == ("text", True)
+    assert (kept["LINK_KEY"]["type"], kept["LINK_KEY"]["set"]) == ("secret", True)
+    assert not files_with(sample, SECRET)
+
+
+def test_an_env_file_that_cannot_be_read_imports_nothing_and_repeats_nothing(cli: Cli) -> None:
+    bad_line = cli("var", "import", "-", stdin=f"DESK_PREFIX=AB\n={SECRET}\n")
+    bad_bytes = cli("var", "import", "-", stdin=b"DESK_PREFIX=\xff\n")
+
+    assert (bad_line.code, bad_bytes.code) == (2, 2)
+    assert SECRET not in bad_line.err
+    assert not any(row["set"] for row in cli("var", "list", "--json").json)
