@@ -36,8 +36,18 @@ def call() -> None:
 
 @call.command("list")
 @click.option("--tool", "tool", metavar="NAME", help="Calls of this tool only.")
-@click.option("--state", type=click.Choice(CallState), multiple=True, help="Calls in this state only.")
-@click.option("--origin", type=click.Choice(Origin), multiple=True, help="Calls that came from there only.")
+@click.option(
+    "--state",
+    type=click.Choice([one.value for one in CallState]),
+    multiple=True,
+    help="Calls in this state only.",
+)
+@click.option(
+    "--origin",
+    type=click.Choice([one.value for one in Origin]),
+    multiple=True,
+    help="Calls that came from there only.",
+)
 @_limit_option
 @json_option
 @project_options
@@ -45,13 +55,15 @@ def list_calls(
     *,
     project: Path,
     tool: str | None,
-    state: tuple[CallState, ...],
-    origin: tuple[Origin, ...],
+    state: tuple[str, ...],
+    origin: tuple[str, ...],
     limit: int,
     as_json: bool,
 ) -> int:
     """List calls, newest first."""
-    rows = asyncio.run(_rows(project, CallFilter(tool=tool, states=state, origins=origin), limit))
+    states = tuple(CallState(one) for one in state)
+    origins = tuple(Origin(one) for one in origin)
+    rows = asyncio.run(_rows(project, CallFilter(tool=tool, states=states, origins=origins), limit))
     _print(rows, as_json)
     return Exit.OK
 

@@ -19,10 +19,16 @@ from workbench.domain.variables import Scope, VariableType
 if TYPE_CHECKING:
     from workbench.app import VariableLine, Workbench
 
+
+def _as_scope(_: click.Context, __: click.Parameter, scope: str) -> Scope:
+    return Scope(scope)
+
+
 _scope_option = click.option(
     "--scope",
-    type=click.Choice((Scope.INSTANCE, Scope.ACCOUNT)),
-    default=Scope.INSTANCE,
+    type=click.Choice([Scope.INSTANCE.value, Scope.ACCOUNT.value]),
+    default=Scope.INSTANCE.value,
+    callback=_as_scope,
     show_default=True,
     help="instance: this project on this machine; account: all your projects.",
 )
