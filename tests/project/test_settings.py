@@ -47,7 +47,7 @@ def seen(read: ReadSettings) -> list[tuple[str, int | None, str | None]]:
 @pytest.mark.rule("H6")
 def test_every_setting_is_read(root: Path, write: Write) -> None:
     write("workbench.toml", WHOLE)
-    settings, diagnostics = read_settings(root)
+    settings, diagnostics, _ = read_settings(root)
     assert not diagnostics
     assert (settings.name, settings.python) == ("parcel-desk", "envs/dev")
     assert (settings.server.port, settings.server.auth) == (8080, False)
@@ -63,7 +63,7 @@ def test_every_setting_is_read(root: Path, write: Write) -> None:
 
 
 def test_without_a_file_every_setting_has_its_default(root: Path) -> None:
-    assert read_settings(root) == (Settings(), ())
+    assert read_settings(root) == (Settings(), (), {})
     assert (Settings().server.port, Settings().server.auth) == (3000, True)
 
 
@@ -197,7 +197,7 @@ def test_a_file_that_is_not_toml_leaves_every_default(
     root: Path, write: Write, data: bytes, line: int | None
 ) -> None:
     write("workbench.toml", data)
-    settings, diagnostics = read_settings(root)
+    settings, diagnostics, _ = read_settings(root)
     assert settings == Settings()
     assert [(problem.code, problem.line, problem.severity) for problem in diagnostics] == [
         ("settings-syntax", line, Severity.ERROR)
@@ -239,7 +239,7 @@ def test_lines_are_right_whatever_stands_before(before: str) -> None:
 @pytest.mark.rule("H6")
 @given(st.text() | st.lists(st.sampled_from(WHOLE.splitlines()), max_size=30).map("\n".join))
 def test_no_text_whatever_stops_the_start(text: str) -> None:
-    settings, diagnostics = parse_settings(text)
+    settings, diagnostics, _ = parse_settings(text)
     assert isinstance(settings, Settings)
     assert all(problem.code.startswith("settings-") for problem in diagnostics)
 

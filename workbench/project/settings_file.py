@@ -36,7 +36,9 @@ class ReadSettings(NamedTuple):
     """The settings that hold, and what is wrong with the file. Nothing in the file ever stops the start."""
 
     settings: Settings
-    diagnostics: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+    lines: Mapping[Key, int] = {}
+    """At which line each key stands."""
 
 
 def read_settings(root: Path) -> ReadSettings:
@@ -45,7 +47,7 @@ def read_settings(root: Path) -> ReadSettings:
         with (root / SETTINGS_FILE).open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except FileNotFoundError:
-        return ReadSettings(Settings(), ())
+        return ReadSettings(Settings())
     except OSError as error:
         return _unusable(f"{SETTINGS_FILE} cannot be read: {error.strerror}.")
     if len(data) > LARGEST_FILE:
@@ -70,17 +72,17 @@ def parse_settings(text: str) -> ReadSettings:
         reason = _AT_LINE.sub("", str(error)).strip().rstrip(".")
         line, column = (int(found[1]), int(found[2])) if found else (text.count("\n") + 1, None)
         return _unusable(f"{SETTINGS_FILE} is not TOML: {reason}.", line, column)
-    reading = _Reading(text)
+    reading = _Reading(key_lines(text))
     settings = reading.settings(document)
-    return ReadSettings(settings, tuple(sorted(reading.problems, key=lambda problem: problem.line or 0)))
+    problems = sorted(reading.problems, key=lambda problem: problem.line or 0)
+    return ReadSettings(settings, tuple(problems), reading.lines)
 
 
 class _Reading:
     """One pass over a document; collects what is wrong with it."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._lines: dict[Key, int] | None = None
+    def __init__(self, lines: Mapping[Key, int]) -> None:
+        self.lines = lines
         self.problems: list[Diagnostic] = []
 
     def settings(self, document: Mapping[str, object]) -> Settings:
@@ -175,10 +177,8 @@ class _Reading:
         self._problem("settings-bad-value", key, message, "")
 
     def _problem(self, code: str, key: Key, message: str, hint: str) -> None:
-        if self._lines is None:
-            self._lines = key_lines(self._text)
         line = next(
-            (self._lines[key[:end]] for end in range(len(key), 0, -1) if key[:end] in self._lines), None
+            (self.lines[key[:end]] for end in range(len(key), 0, -1) if key[:end] in self.lines), None
         )
         self.problems.append(
             Diagnostic(

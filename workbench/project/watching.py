@@ -73,7 +73,7 @@ def _until_folders_change(tree: ProjectTree, stop: threading.Event) -> Generator
         rust_timeout=SETTLED_MS,
         yield_on_timeout=True,
         stop_event=stop,
-        ignore_permission_denied=True,
+        ignore_permission_denied=False,  # it would silence every other failure, too
     )
     try:
         for batch in batches:
