@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from workbench.cli.loading import load_definitions
 from workbench.cli.output import print_json, print_text
 from workbench.cli.records import diagnostic_row
 from workbench.cli.session import Exit, json_option, project_options
@@ -38,7 +39,7 @@ async def _load(project: Path) -> tuple[tuple[Diagnostic, ...], int]:
     from workbench.app import open_workbench
 
     async with open_workbench(project, read_only=True) as wb:
-        await wb.settled()
+        await load_definitions(wb)
         return wb.diagnostics(), len(wb.listings())
 
 

@@ -10,6 +10,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from workbench.base import exact_json
 from workbench.base.errors import UserError
+from workbench.cli.loading import load_definitions
 from workbench.cli.output import say
 from workbench.cli.running import run_call
 from workbench.cli.session import Exit, verbose_option
@@ -72,7 +73,7 @@ async def _play(root: Path, steps: list[Step]) -> bool:
     from workbench.app import open_workbench
 
     async with open_workbench(root) as wb:
-        await wb.settled()
+        await load_definitions(wb)
         for step in steps:
             say(f"\n{step.about}")
             arguments = exact_json.dump(step.input).encode()

@@ -14,6 +14,7 @@ import click
 
 from workbench.base import exact_json
 from workbench.base.errors import UserError
+from workbench.cli.loading import load_definitions
 from workbench.cli.output import one_line, print_json, print_table, print_text
 from workbench.cli.records import listing_row
 from workbench.cli.running import run_call
@@ -50,7 +51,7 @@ async def _listings(project: Path) -> tuple[Listing, ...]:
     from workbench.app import open_workbench
 
     async with open_workbench(project, read_only=True) as wb:
-        await wb.settled()
+        await load_definitions(wb)
         return wb.listings()
 
 
@@ -161,7 +162,7 @@ async def _call(
     from workbench.app import open_workbench
 
     async with open_workbench(project) as wb:
-        await wb.settled()
+        await load_definitions(wb)
         return await run_call(wb, name, arguments, quiet=True, **options)
 
 

@@ -11,6 +11,7 @@ import click
 
 from workbench.base import exact_json
 from workbench.base.errors import UserError
+from workbench.cli.loading import load_definitions
 from workbench.cli.output import print_json, print_table, say
 from workbench.cli.records import variable_row
 from workbench.cli.session import Exit, has_history, json_option, project_options
@@ -60,7 +61,7 @@ async def _lines(project: Path) -> tuple[VariableLine, ...]:
     from workbench.app import open_workbench
 
     async with open_workbench(project, read_only=not has_history(project)) as wb:
-        await wb.settled()
+        await load_definitions(wb)
         return await wb.variables()
 
 
@@ -93,7 +94,7 @@ async def _set(project: Path, name: str, value: str | None, type: VariableType |
     from workbench.app import open_workbench
 
     async with open_workbench(project) as wb:
-        await wb.settled()
+        await load_definitions(wb)
         kind = type or await _known_type(wb, name)
         if value is not None and kind is VariableType.SECRET:
             raise UserError(
@@ -165,5 +166,5 @@ async def _import(project: Path, text: str, scope: Scope) -> tuple[str, ...]:
     from workbench.app import open_workbench
 
     async with open_workbench(project) as wb:
-        await wb.settled()
+        await load_definitions(wb)
         return await wb.import_env(text, scope)
