@@ -1,0 +1,96 @@
+"""Which keywords of JSON Schema hold schemas, and how to walk from a schema to those inside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias, cast
+
+Path: TypeAlias = tuple[str | int, ...]
+
+# fmt: off
+HOLD_ONE = frozenset({
+    "additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
+    "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
+})
+HOLD_MAP = frozenset({
+    "$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties",
+})
+HOLD_LIST = frozenset({"allOf", "anyOf", "items", "oneOf", "prefixItems"})
+KNOWN = HOLD_ONE | HOLD_MAP | HOLD_LIST | {
+    "$anchor", "$comment", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveAnchor", "$recursiveRef", "$ref",
+    "$schema", "$vocabulary", "const", "contentEncoding", "contentMediaType", "default", "dependentRequired",
+    "deprecated", "description", "enum", "examples", "exclusiveMaximum", "exclusiveMinimum", "format", "id",
+    "maxContains", "maxItems", "maxLength", "maxProperties", "maximum", "minContains", "minItems", "minLength",
+    "minProperties", "minimum", "multipleOf", "nullable", "pattern", "readOnly", "required", "title", "type",
+    "uniqueItems", "writeOnly",
+}
+# fmt: on
+
+MAX_LEVELS = 200
+"""Levels of JSON that a schema may have; the validator reads no more than 255."""
+
+
+def children(schema: Mapping[str, object]) -> Iterator[tuple[Path, object]]:
+    """What stands where a schema belongs, directly inside `schema`, with the way to it."""
+    for keyword, value in schema.items():
+        if isinstance(value, Mapping):
+            if keyword in HOLD_MAP:
+                for name, inner in cast("Mapping[str, object]", value).items():
+                    if keyword != "dependencies" or not isinstance(inner, list):
+                        yield (keyword, name), inner
+            elif keyword in HOLD_ONE:
+                yield (keyword,), cast("Mapping[str, object]", value)
+        elif isinstance(value, list) and keyword in HOLD_LIST:
+            for index, inner in enumerate(cast("list[object]", value)):
+                yield (keyword, index), inner
+        elif isinstance(value, bool) and keyword in HOLD_ONE:
+            yield (keyword,), value
+
+
+def walk(schema: object) -> Iterator[tuple[Path, Mapping[str, object]]]:
+    """Every schema that is a mapping, outer before inner, with the way to it. Needs no recursion."""
+    waiting: list[tuple[Path, object]] = [((), schema)]
+    while waiting:
+        path, here = waiting.pop()
+        if isinstance(here, Mapping):
+            mapping = cast("Mapping[str, object]", here)
+            yield path, mapping
+            waiting.extend([((*path, *way), inner) for way, inner in children(mapping)][::-1])
+
+
+def pointer(path: Iterable[str | int]) -> str:
+    """A path as a JSON Pointer; the empty text is the whole."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
+
+
+def at(root: object, path: Iterable[str | int]) -> object:
+    """What lies at `path`; None when nothing does (also where a null lies)."""
+    here = root
+    for part in path:
+        if isinstance(here, Mapping):
+            here = cast("Mapping[object, object]", here).get(part)
+        elif isinstance(here, list) and isinstance(part, int):
+            items = cast("list[object]", here)
+            here = items[part] if part < len(items) else None
+        else:
+            return None
+    return here
+
+
+def is_deep(value: object, levels: int) -> bool:
+    """Whether JSON data has more than `levels` levels. Needs no recursion."""
+    level = [value]
+    for _ in range(levels + 1):
+        level = [
+            inner
+            for node in level
+            if isinstance(node, dict | list)
+            for inner in (
+                cast("dict[str, object]", node).values()
+                if isinstance(node, dict)
+                else cast("list[object]", node)
+            )
+        ]
+        if not level:
+            return False
+    return True
