@@ -1,0 +1,96 @@
+"""A worker's words turned into the values of the port."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from workbench.domain.definitions import DefinitionFile, Diagnostic, LoadedFile, Severity
+from workbench.engine.ports import Died, HostAnswer, Raised, Returned, ReturnedAttachment
+
+Header = Mapping[str, Any]
+
+
+def answer(header: Header, parts: Sequence[bytes], left_behind: tuple[str, ...] = ()) -> HostAnswer:
+    """A finished call."""
+    if header["answer"] == "raised":
+        return Raised(
+            kind=header["kind"],
+            type=header["type"],
+            message=header["message"],
+            stack=header["stack"],
+            transient=header["transient"],
+            left_behind=left_behind,
+        )
+    shape: str = header["shape"]
+    body = parts[0] if parts else b""
+    return Returned(
+        shape=shape,
+        is_error=header.get("isError", False),
+        text=body if shape in {"tool_result", "text"} else b"",
+        json=body if shape in {"envelope", "json"} else None,
+        stack=header.get("stack", ""),
+        attachments=_attachments(header.get("attachments", ()), parts[1:]),
+        left_behind=left_behind,
+    )
+
+
+def _attachments(listed: Sequence[Header], parts: Sequence[bytes]) -> tuple[ReturnedAttachment, ...]:
+    remaining = iter(parts)
+    return tuple(
+        ReturnedAttachment(
+            name=fields["name"],
+            mime_type=fields["mimeType"],
+            data=None if "path" in fields else next(remaining),
+            path=fields.get("path"),
+            width=fields["width"],
+            height=fields["height"],
+        )
+        for fields in listed
+    )
+
+
+def loaded(file: DefinitionFile, header: Header) -> LoadedFile:
+    """A described file, or what is wrong with it."""
+    return LoadedFile(
+        file=file,
+        raw=header["raw"],
+        problems=tuple(problem(file, **fields) for fields in header["problems"]),
+        depends_on=tuple(header["dependsOn"]),
+    )
+
+
+def problem(
+    file: DefinitionFile,
+    code: str,
+    message: str,
+    *,
+    line: int | None = None,
+    column: int | None = None,
+    hint: str = "",
+) -> Diagnostic:
+    return Diagnostic(
+        code=code,
+        severity=Severity.ERROR,
+        path=file.path,
+        message=message,
+        line=line,
+        column=column,
+        hint=hint,
+        name=file.name,
+    )
+
+
+def died(status: int, stderr_tail: bytes, ended: tuple[str, ...]) -> Died:
+    return Died(how_it_ended(status), stderr_tail.decode("utf-8", "backslashreplace"), ended)
+
+
+def how_it_ended(status: int) -> str:
+    """An exit status in words; negative is a signal."""
+    if status >= 0:
+        return f"exited with code {status}"
+    try:
+        return f"killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"killed by signal {-status}"

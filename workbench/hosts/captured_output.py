@@ -1,0 +1,158 @@
+"""What a call prints: read straight from the pipes, so that a crash loses nothing and order needs no round trip.
+
+The worker flushes before it answers, so whatever is in the pipes when an answer arrives belongs before it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import contextlib
+import os
+from collections.abc import Callable
+
+LogSink = Callable[[str, str], None]
+
+LOG_LIMIT = 1 << 20
+"""Bytes of output that one call may log; the rest is counted and dropped."""
+
+_CHUNK = 1 << 16
+_PARTIAL_LINE_SECONDS = 0.1
+_THROTTLED_SECONDS = 0.02
+_TAIL = 4096
+
+
+class CapturedOutput:
+    """Both streams of one worker. Between calls what they say is dropped."""
+
+    def __init__(self, stdout: int, stderr: int) -> None:
+        self._streams = (_Stream("stdout", stdout, self), _Stream("stderr", stderr, self))
+        self._sink: LogSink | None = None
+        self._kept = 0
+        self._dropped = 0
+        self.stderr_tail = b""
+
+    def start(self) -> None:
+        for stream in self._streams:
+            stream.listen()
+
+    def begin(self, sink: LogSink | None) -> None:
+        """From now on output belongs to this call; without a sink only the tail of stderr is kept."""
+        self.drain()
+        self._sink = sink
+        self._kept = self._dropped = 0
+        self.stderr_tail = b""
+
+    def drain(self) -> None:
+        """Take in everything that lies in the pipes now."""
+        for stream in self._streams:
+            stream.drain()
+
+    def end(self) -> None:
+        """The call is over: hand out what is still held back, and say what was dropped."""
+        self.drain()
+        for stream in self._streams:
+            stream.release(whole=True)
+        if self._dropped and self._sink:
+            self._sink("log", f"… {self._dropped:,} more bytes of output were not kept.\n")
+        self._sink = None
+
+    def close(self) -> None:
+        for stream in self._streams:
+            stream.close()
+
+    @property
+    def is_full(self) -> bool:
+        return self._kept >= LOG_LIMIT
+
+    def admit(self, name: str, data: bytes) -> bytes:
+        """The part of `data` that may still be logged."""
+        if name == "stderr":
+            self.stderr_tail = (self.stderr_tail + data)[-_TAIL:]
+        if self._sink is None:
+            return b""
+        admitted = data[: LOG_LIMIT - self._kept]
+        self._kept += len(admitted)
+        self._dropped += len(data) - len(admitted)
+        return admitted
+
+    def log(self, name: str, text: str) -> None:
+        if self._sink:
+            self._sink(name, text)
+
+
+class _Stream:
+    """One pipe: undecodable bytes become escapes, lines stay whole unless they keep one waiting."""
+
+    def __init__(self, name: str, descriptor: int, output: CapturedOutput) -> None:
+        os.set_blocking(descriptor, False)
+        self._name = name
+        self._descriptor = descriptor
+        self._output = output
+        self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+        self._held = ""
+        self._timer: asyncio.TimerHandle | None = None
+        self._open = True
+
+    def listen(self) -> None:
+        if self._open:
+            asyncio.get_running_loop().add_reader(self._descriptor, self._readable)
+
+    def close(self) -> None:
+        if self._open:
+            self._open = False
+            self._cancel_timer()
+            asyncio.get_running_loop().remove_reader(self._descriptor)
+            os.close(self._descriptor)
+
+    def drain(self) -> None:
+        # A pipe holds one chunk; twice that leaves room for a child that goes on writing, but not for ever.
+        for _ in range(2):
+            if not self._read():
+                return
+
+    def release(self, *, whole: bool) -> None:
+        """Log what is held, up to the last line end, or all of it."""
+        self._cancel_timer()
+        text = self._held + (self._decoder.decode(b"", final=True) if whole else "")
+        end = len(text) if whole else text.rfind("\n") + 1
+        self._held = text[end:]
+        if end:
+            self._output.log(self._name, text[:end])
+        if self._held:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(_PARTIAL_LINE_SECONDS, self._release_partial)
+
+    def _release_partial(self) -> None:
+        self._timer = None
+        text, self._held = self._held, ""
+        self._output.log(self._name, text)
+
+    def _readable(self) -> None:
+        self._read()
+        if self._open and self._output.is_full:
+            # A flood: let the pipe fill, so that the writer has to wait.
+            loop = asyncio.get_running_loop()
+            loop.remove_reader(self._descriptor)
+            loop.call_later(_THROTTLED_SECONDS, self.listen)
+
+    def _read(self) -> bool:
+        if not self._open:
+            return False
+        data = b""
+        with contextlib.suppress(BlockingIOError):
+            data = os.read(self._descriptor, _CHUNK)
+            if not data:
+                self.close()
+        if not data:
+            return False
+        admitted = self._output.admit(self._name, data)
+        if admitted:
+            self._held += self._decoder.decode(admitted)
+            self.release(whole=False)
+        return True
+
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

@@ -1,0 +1,347 @@
+"""One worker process from start to end: its pipe, its output, the one job it has, and how it is put away."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import socket
+import subprocess
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from workbench.domain.definitions import DefinitionFile
+from workbench.engine.ports import CallLink, StateError, Unavailable
+from workbench.hosts.captured_output import CapturedOutput
+from workbench.hosts.exposure import Exposure
+from workbench.hosts.process_tree import MARK, end_below, end_marked, end_tree
+from workbench.worker.channel import EVENTS_AHEAD, LONG_TEXT
+from workbench.worker.frames import BY_FILE, Header, Splitter, enclose, pack, read_left, unpack
+
+_SECONDS_TO_START = 30.0
+_SECONDS_TO_LEAVE = 1.0
+_EVENTS_AT_ONCE = EVENTS_AHEAD // 2
+_EVENT_PAUSE = 0.01
+
+_marks = itertools.count(1)
+
+
+class CannotStartError(Exception):
+    """No worker could be had; `answer` says why, and what to do."""
+
+    def __init__(self, answer: Unavailable) -> None:
+        super().__init__(answer.message)
+        self.answer = answer
+
+
+class WorkerGoneError(Exception):
+    """The process ended while it had a job; `status` as `subprocess` gives it."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+@dataclass(slots=True)
+class _Job:
+    number: int
+    link: CallLink | None
+    done: asyncio.Future[tuple[Header, list[bytes]]]
+    questions: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+
+
+class WorkerProcess(asyncio.Protocol):
+    """Made by `start`. `run` gives it a job; when the process is gone, `gone` is set and the job raises."""
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        output: CapturedOutput,
+        mark: str,
+        exposure: Exposure,
+        lane: Executor,
+    ) -> None:
+        self.loaded: dict[str, str] = {}
+        """The digest of each definition file as this worker has loaded it."""
+        self.files: set[str] = set()
+        """Every project file whose change makes this worker stale."""
+        self.is_worn = False
+        """It must not get another call."""
+        self.gone = asyncio.Event()
+        self._process = process
+        self._mark = mark
+        self._exposure = exposure
+        self._lane = lane
+        self._loop = asyncio.get_running_loop()
+        self._output = output
+        self._pidfd = os.pidfd_open(process.pid)
+        self._splitter = Splitter()
+        self._transport: asyncio.Transport | None = None
+        self._numbers = itertools.count(1)
+        self._job: _Job | None = None
+        self._events = 0
+        self._reading: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def start(
+        cls, python: Path, project: Path, exposure: Exposure, lane: Executor, environment: Mapping[str, str]
+    ) -> WorkerProcess:
+        """A worker that has said it is ready. Raises CannotStartError."""
+        loop = asyncio.get_running_loop()
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        mark = f"{os.getpid()}.{exposure.folder.name}.{next(_marks)}"
+        stdout, stderr = os.pipe(), os.pipe()
+        arguments = [str(python), str(exposure.folder), str(theirs.fileno()), str(project)]
+        environment = {**environment, MARK: mark}
+        try:
+            process = await loop.run_in_executor(
+                lane, _spawn, arguments, project, environment, theirs.fileno(), stdout[1], stderr[1]
+            )
+        except OSError as error:
+            ours.close()
+            os.close(stdout[0])
+            os.close(stderr[0])
+            raise CannotStartError(_cannot_run(python, error)) from error
+        finally:
+            theirs.close()
+            os.close(stdout[1])
+            os.close(stderr[1])
+        worker = cls(process, CapturedOutput(stdout[0], stderr[0]), mark, exposure, lane)
+        await worker._connect(ours, python)
+        return worker
+
+    async def _connect(self, ours: socket.socket, python: Path) -> None:
+        self._output.start()
+        self._output.begin(None)
+        self._loop.add_reader(self._pidfd, self._on_exit)
+        ready = self._expect(0, None)
+        await self._loop.create_unix_connection(lambda: self, sock=ours)
+        try:
+            async with asyncio.timeout(_SECONDS_TO_START):
+                await ready
+        except WorkerGoneError as error:
+            said = self._output.stderr_tail.decode("utf-8", "backslashreplace").strip()
+            raise CannotStartError(_did_not_start(python, error.status, said)) from error
+        except TimeoutError as error:
+            await self.end()
+            raise CannotStartError(
+                Unavailable(f"{python} did not get ready within {_SECONDS_TO_START:.0f} seconds.")
+            ) from error
+        except asyncio.CancelledError:
+            await asyncio.shield(self.end())
+            raise
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def stderr_tail(self) -> bytes:
+        return self._output.stderr_tail
+
+    def took(self, file: DefinitionFile) -> None:
+        """Remember which version of which file it runs."""
+        self.loaded[file.path] = file.digest
+        self.files.add(file.path)
+
+    async def run(
+        self, request: Header, parts: Sequence[bytes] = (), link: CallLink | None = None
+    ) -> tuple[Header, list[bytes]]:
+        """Give the worker its one job; the answer. Raises WorkerGoneError when the process ends before it."""
+        number = next(self._numbers)
+        self._output.begin(link.log if link else None)
+        done = self._expect(number, link)
+        await self._send({**request, "id": number}, parts)
+        try:
+            header, answer = await done
+        finally:
+            self._output.end()
+            self._leave_job()
+        self.files.update(header.get("files", ()))
+        if header["worn"] or header["children"]:
+            self.is_worn = True
+        return header, answer
+
+    async def end_leftovers(self) -> tuple[str, ...]:
+        """End what the job left running, one line each."""
+        return await self._loop.run_in_executor(self._lane, end_below, self.pid)
+
+    async def end_orphans(self) -> tuple[str, ...]:
+        """End what this worker, now dead, had started, one line each."""
+        return await self._loop.run_in_executor(self._lane, end_marked, self.pid, self._mark)
+
+    async def end(self) -> tuple[str, ...]:
+        """Kill the process with everything it started, and wait; one line for each descendant."""
+        ended = await self._loop.run_in_executor(self._lane, end_tree, self.pid, self._mark)
+        await self.gone.wait()
+        return ended
+
+    async def retire(self) -> None:
+        """Let an idle worker leave by itself; end it if it will not."""
+        if self._transport is not None:
+            self._transport.close()
+        try:
+            async with asyncio.timeout(_SECONDS_TO_LEAVE):
+                await self.gone.wait()
+        except TimeoutError:
+            await self.end()
+
+    def _expect(self, number: int, link: CallLink | None) -> asyncio.Future[tuple[Header, list[bytes]]]:
+        done: asyncio.Future[tuple[Header, list[bytes]]] = self._loop.create_future()
+        if self.gone.is_set():
+            done.set_exception(WorkerGoneError(self._process.returncode))
+        self._job = _Job(number, link, done)
+        return done
+
+    def _leave_job(self) -> None:
+        job, self._job = self._job, None
+        if job is not None:
+            for question in job.questions:
+                question.cancel()
+
+    async def _send(self, header: Header, parts: Sequence[bytes]) -> None:
+        payload = pack(header, parts)
+        if len(payload) > BY_FILE:
+            data = await self._loop.run_in_executor(self._lane, enclose, payload, str(self._exposure.big))
+        else:
+            data = enclose(payload, "")
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(data)
+
+    # --- what the process says
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._output.drain()
+        for payload, in_file in self._splitter.feed(data):
+            if in_file or self._reading is not None:
+                self._reading = self._loop.create_task(self._read_later(self._reading, payload, in_file))
+            else:
+                self._on_frame(*unpack(payload))
+
+    async def _read_later(self, before: asyncio.Task[None] | None, payload: bytes, in_file: bool) -> None:
+        """Fetch a payload from its file, in the order of arrival."""
+        this = asyncio.current_task()
+        if before is not None:
+            await before
+        if in_file:
+            payload = await self._loop.run_in_executor(
+                self._lane, read_left, payload, str(self._exposure.big)
+            )
+        if self._reading is this:
+            self._reading = None
+        self._on_frame(*unpack(payload))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The pipe's end is the worker's end, whatever closed it; a process that is leaving is not disturbed."""
+        if not self.gone.is_set() and self._job is not None:
+            self._process.kill()
+
+    def _on_frame(self, header: Header, parts: list[bytes]) -> None:
+        job = self._job
+        if job is None:
+            return
+        match header["op"]:
+            case "finished" if header["id"] == job.number and not job.done.done():
+                job.done.set_result((header, parts))
+            case "ready" if not job.done.done():
+                job.done.set_result((header, parts))
+            case "ask" if job.link is not None:
+                question = self._loop.create_task(self._reply(job, job.link, header, parts))
+                job.questions.add(question)
+                question.add_done_callback(job.questions.discard)
+            case "emit" | "log" if job.link is not None:
+                self._on_event(job.link, header, parts[0].decode())
+            case _:
+                pass
+
+    def _on_event(self, link: CallLink, header: Header, text: str) -> None:
+        if header["op"] == "emit":
+            link.emit(header["event"], text)
+        else:
+            link.log("log", text)
+        self._events += 1
+        if self._events >= _EVENTS_AT_ONCE:
+            # The pause keeps a tool that emits without end from taking the engine's loop for itself.
+            self._events = 0
+            self._loop.call_later(_EVENT_PAUSE, self._allow_more_events)
+
+    def _allow_more_events(self) -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(enclose(pack({"op": "more", "events": _EVENTS_AT_ONCE}), ""))
+
+    async def _reply(self, job: _Job, link: CallLink, header: Header, parts: list[bytes]) -> None:
+        params = {
+            **header["params"],
+            **{name: part.decode() for name, part in zip(header["long"], parts, strict=True)},
+        }
+        answer: Header = {"op": "answer", "id": header["id"]}
+        out: list[bytes] = []
+        try:
+            value = await link.ask(header["method"], params)
+        except StateError as error:
+            answer |= {"refused": error.type, "message": error.message}
+        except BaseException as error:
+            if not job.done.done() and not isinstance(error, asyncio.CancelledError):
+                job.done.set_exception(error)
+            raise
+        else:
+            if isinstance(value, str) and len(value) > LONG_TEXT:
+                out = [value.encode()]
+            else:
+                answer["value"] = value
+        await self._send(answer, out)
+
+    def _on_exit(self) -> None:
+        self._loop.remove_reader(self._pidfd)
+        os.close(self._pidfd)
+        status = self._process.wait()
+        self._output.drain()
+        self.gone.set()
+        if self._job is not None and not self._job.done.done():
+            self._job.done.set_exception(WorkerGoneError(status))
+        if self._transport is not None:
+            self._transport.close()
+        self._output.end()
+        self._output.close()
+
+
+def _spawn(
+    arguments: Sequence[str],
+    project: Path,
+    environment: Mapping[str, str],
+    pipe: int,
+    stdout: int,
+    stderr: int,
+) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        arguments,
+        cwd=project,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
+        pass_fds=(pipe,),
+        start_new_session=True,
+    )
+
+
+def _cannot_run(python: Path, error: OSError) -> Unavailable:
+    return Unavailable(
+        f"The project's Python cannot be started: {python}: {error.strerror}.",
+        "Set `python` in workbench.toml to an interpreter of version 3.9 or later, or make a .venv in the project.",
+    )
+
+
+def _did_not_start(python: Path, status: int, said: str) -> Unavailable:
+    reason = said.splitlines()[-1] if said else f"it ended with status {status}"
+    return Unavailable(
+        f"The project's Python does not run tools: {python}: {reason}",
+        "Set `python` in workbench.toml to an interpreter of version 3.9 or later, or make a .venv in the project.",
+    )

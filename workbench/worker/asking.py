@@ -1,0 +1,94 @@
+"""How an author's state reaches the engine: by answers to await, or by answers to block for (D4)."""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from typing import Any
+
+from workbench import authoring
+from workbench.worker.channel import Channel
+from workbench.worker.exact_json import NotJsonError, to_json
+from workbench.worker.frames import Frame
+
+_REFUSALS = frozenset(
+    {
+        "FileExistsError",
+        "FileNotFoundError",
+        "IsADirectoryError",
+        "LookupError",
+        "NotADirectoryError",
+        "PermissionError",
+        "RuntimeError",
+        "TypeError",
+        "ValueError",
+    }
+)
+
+
+class Done:
+    """The answer of what has already happened: to be awaited or not."""
+
+    def __await__(self) -> Generator[None, None, None]:
+        return
+        yield
+
+
+class Asking:
+    """The questions of one call. `awaited` decides what `ask` gives: an awaitable, or the value itself."""
+
+    def __init__(self, channel: Channel, *, awaited: bool) -> None:
+        self._channel = channel
+        self.awaited = awaited
+
+    def ask(self, method: str, params: Mapping[str, Any], convert: Callable[[Any], Any] | None = None) -> Any:
+        if self.awaited:
+            return self._await_answer(method, params, convert)
+        return self.ask_now(method, params, convert)
+
+    def ask_now(
+        self, method: str, params: Mapping[str, Any], convert: Callable[[Any], Any] | None = None
+    ) -> Any:
+        """Block until the answer is there, whatever the call's style."""
+        return _value_of(self._channel.ask(method, _plain(params)).result(), convert)
+
+    async def _await_answer(
+        self, method: str, params: Mapping[str, Any], convert: Callable[[Any], Any] | None
+    ) -> Any:
+        return _value_of(await asyncio.wrap_future(self._channel.ask(method, _plain(params))), convert)
+
+    def tell(self, op: str, parts: list[bytes], **header: Any) -> Awaitable[None] | None:
+        """Send what has no answer."""
+        self._channel.emit({"op": op, **header}, parts)
+        return self.done()
+
+    def done(self) -> Any:
+        return Done() if self.awaited else None
+
+
+def _plain(params: Mapping[str, Any]) -> dict[str, Any]:
+    for name, value in params.items():
+        try:
+            to_json(value)
+        except NotJsonError as error:
+            raise NotJsonError(f"{name}: {error}") from None
+    return dict(params)
+
+
+def _value_of(frame: Frame, convert: Callable[[Any], Any] | None) -> Any:
+    header, parts = frame
+    if "refused" in header:
+        raise _refusal(header["refused"], header["message"])
+    value = parts[0].decode() if parts else header.get("value")
+    return convert(value) if convert else value
+
+
+def _refusal(type_name: str, message: str) -> Exception:
+    """The exception that the engine's refusal names; RuntimeError for a name that nobody knows here."""
+    known: Any = getattr(authoring, type_name, None)
+    if type_name in _REFUSALS:
+        known = getattr(builtins, type_name)
+    if isinstance(known, type) and issubclass(known, Exception):
+        return known(message)
+    return RuntimeError(message)

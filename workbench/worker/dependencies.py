@@ -1,0 +1,83 @@
+"""Which files of the project a definition stands on: its imports, followed through the project's own modules."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from collections.abc import Iterator
+
+from workbench.worker.faults import project_path
+
+
+class Dependencies:
+    """Follows import statements, those inside functions too. Knows each file once, for the life of a worker."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._imports: dict[str, list[str]] = {}
+
+    def of(self, path: str, tree: ast.AST, package: str) -> list[str]:
+        """Relative paths of the project files that the file needs, without itself; sorted."""
+        self._imports[path] = list(self._imported_files(tree, package))
+        found = {path}
+        pending = [path]
+        while pending:
+            for needed in self._imports_of(pending.pop()):
+                if needed not in found:
+                    found.add(needed)
+                    pending.append(needed)
+        found.discard(path)
+        return sorted(relative for relative in (project_path(file, self._root) for file in found) if relative)
+
+    def _imports_of(self, path: str) -> list[str]:
+        if path not in self._imports:
+            self._imports[path] = []
+            try:
+                with open(path, "rb") as file:
+                    tree = ast.parse(file.read())
+            except (OSError, SyntaxError, ValueError, RecursionError):
+                return []
+            package = os.path.dirname(os.path.relpath(path, self._root)).replace(os.sep, ".")
+            self._imports[path] = list(self._imported_files(tree, package))
+        return self._imports[path]
+
+    def _imported_files(self, tree: ast.AST, package: str) -> Iterator[str]:
+        for name in _imported_names(tree, package):
+            path = self._file_of(name)
+            if path is not None:
+                yield path
+
+    def _file_of(self, name: str) -> str | None:
+        """The file of a module, if it belongs to the project."""
+        module = sys.modules.get(name)
+        if module is not None:
+            path = getattr(module, "__file__", None)
+            return path if path and project_path(path, self._root) else None
+        base = os.path.join(self._root, *name.split("."))
+        for candidate in (base + ".py", os.path.join(base, "__init__.py")):
+            if os.path.isfile(candidate):
+                return candidate
+        return None
+
+
+def _imported_names(tree: ast.AST, package: str) -> Iterator[str]:
+    """Every module that an import statement may load, parents included."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from _with_parents(alias.name)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parts = package.split(".")
+                base = ".".join([*parts[: len(parts) - node.level + 1], *filter(None, [base])])
+            yield from _with_parents(base)
+            for alias in node.names:
+                yield f"{base}.{alias.name}"
+
+
+def _with_parents(name: str) -> Iterator[str]:
+    parts = name.split(".")
+    for length in range(1, len(parts) + 1):
+        yield ".".join(parts[:length])

@@ -1,0 +1,82 @@
+"""A definition in the raw form that all hosts share (see `workbench.engine.ports.ToolHost`): as written, not judged."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from workbench.authoring import ToolDefinition
+from workbench.worker.exact_json import NotJsonError, to_json
+from workbench.worker.schemas import FIELDS, captured
+
+
+def described(definition: ToolDefinition, dialect: str) -> dict[str, Any]:
+    fields = {
+        _camel_case(name): _written(value)
+        for name, value in definition.fields.items()
+        if name not in FIELDS and name != "execute"
+    }
+    return {
+        "kind": definition.kind,
+        "line": definition.line,
+        "fields": fields,
+        "schemas": captured(definition, dialect),
+        "execute": _execute(definition.execute) if definition.execute is not None else None,
+    }
+
+
+def is_async(function: Callable[..., Any]) -> bool:
+    call: Any = getattr(type(function), "__call__", None)  # noqa: B004  (an object whose __call__ is async)
+    return inspect.iscoroutinefunction(inspect.unwrap(function)) or inspect.iscoroutinefunction(call)
+
+
+def positional_count(function: Callable[..., Any]) -> int:
+    """How many positional arguments the function takes; two for one whose signature cannot be told."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 2
+    if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters):
+        return 2
+    return sum(
+        parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+        for parameter in parameters
+    )
+
+
+def _execute(execute: Any) -> dict[str, Any]:
+    if not callable(execute):
+        return {"$notJson": type(execute).__name__}
+    code: Any = getattr(inspect.unwrap(execute), "__code__", None)
+    return {
+        "async": is_async(execute),
+        "parameters": positional_count(execute),
+        "line": code.co_firstlineno if code is not None else None,
+    }
+
+
+def _written(value: Any) -> Any:
+    """The value as JSON; a function or anything else that is none is a marker in its place."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {_camel_case(name): _written(item) for name, item in vars(value).items()}
+    if isinstance(value, Mapping):
+        if all(isinstance(key, str) for key in value):
+            return {key: _written(item) for key, item in value.items()}
+    elif isinstance(value, (list, tuple)):
+        return [_written(item) for item in value]
+    elif callable(value):
+        return {"$function": True}
+    else:
+        try:
+            to_json(value)
+            return value
+        except NotJsonError:
+            pass
+    return {"$notJson": type(value).__name__}
+
+
+def _camel_case(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)

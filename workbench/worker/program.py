@@ -1,0 +1,109 @@
+"""The worker's main loop: one request at a time from the engine, answered with everything it led to.
+
+Started by the host as `python FOLDER SOCKET ROOT`: FOLDER exposes `workbench.authoring` and
+`workbench.worker` alone, SOCKET is a descriptor number, ROOT the project. Big payloads are left in FOLDER's `big`.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import importlib.util
+import io
+import os
+import sys
+from typing import Any
+
+from workbench.worker.calling import Caller
+from workbench.worker.channel import Channel
+from workbench.worker.describing import described
+from workbench.worker.ending import adopt_descendants, flush_native_output, has_children
+from workbench.worker.faults import raised
+from workbench.worker.frames import Header
+from workbench.worker.loading import Loader, LoadError
+
+
+def main() -> None:
+    folder, descriptor, root = os.path.abspath(sys.argv[0]), int(sys.argv[1]), sys.argv[2]
+    sys.argv[:] = [""]
+    adopt_descendants()
+    faulthandler.enable()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
+    Worker(Channel(descriptor, os.path.join(folder, "big")), folder, root).run()
+
+
+class Worker:
+    def __init__(self, channel: Channel, folder: str, root: str) -> None:
+        self._channel = channel
+        self._root = root
+        self._loader = Loader(root)
+        self._caller = Caller(channel, self._loader)
+        self._streams = (sys.stdout, sys.stderr)
+        self._modules_seen = 0
+        # Ours first, so that no file of the project can stand in its place; nothing of the project is compiled to disk.
+        sys.path[:] = [folder, root, *(entry for entry in sys.path if entry not in ("", folder, root))]
+        sys.dont_write_bytecode = True
+
+    def run(self) -> None:
+        """Serve until the engine closes the pipe."""
+        has_pydantic = _warm_up()
+        self._channel.send({"op": "ready", "version": sys.version.split()[0], "pydantic": has_pydantic})
+        while True:
+            request = self._channel.requests.get()
+            if request is None:
+                return
+            header, parts = request
+            answer, out = self._answer(header, parts)
+            self._finish(header["id"], answer, out)
+
+    def _answer(self, header: Header, parts: list[bytes]) -> tuple[Header, list[bytes]]:
+        if header["op"] == "load":
+            return self._load(header["path"], header["dialect"]), []
+        if header["op"] == "call":
+            return self._caller.call(header["path"], header["dialect"], parts[0], header["identity"])
+        return self._caller.evaluate(header["path"], header["dialect"], header["field"], parts[0])
+
+    def _load(self, path: str, dialect: str) -> Header:
+        try:
+            raw = described(self._loader.definition(path), dialect)
+            problems: list[Any] = []
+        except LoadError as error:
+            raw, problems = None, [error.problem]
+        depends_on = self._loader.depends_on[path]
+        return {"answer": "loaded", "raw": raw, "problems": problems, "dependsOn": depends_on}
+
+    def _finish(self, number: int, answer: Header, parts: list[bytes]) -> None:
+        """Send the answer, after everything that was printed."""
+        self._channel.forget_answers()
+        answer.update(op="finished", id=number, children=has_children(), worn=not self._tidy())
+        if answer["answer"] != "loaded" and len(sys.modules) != self._modules_seen:
+            self._modules_seen = len(sys.modules)
+            answer["files"] = self._loader.files()
+        try:
+            self._channel.send(answer, parts)
+        except OSError as error:  # a big value found no room on the disk
+            failed = {key: answer[key] for key in ("op", "id", "children", "worn")}
+            self._channel.send({**failed, **raised(error, self._root)})
+
+    def _tidy(self) -> bool:
+        """Flush what was printed and go back to the project's folder; False when the streams were exchanged."""
+        flush_native_output()
+        try:
+            for stream in self._streams:
+                stream.flush()
+            os.chdir(self._root)
+        except (OSError, ValueError):
+            return False
+        return (sys.stdout, sys.stderr) == self._streams
+
+
+def _warm_up() -> bool:
+    """Import what most definitions need, before there is a definition to wait for it."""
+    if importlib.util.find_spec("pydantic") is None:
+        return False
+    try:
+        import pydantic.json_schema  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    except Exception:  # a broken installation shows when a definition imports it
+        return False
+    return True
