@@ -11,14 +11,27 @@ from workbench.domain.calls import Call, Origin
 from workbench.domain.threads import Message
 from workbench.store import blobs
 from workbench.store.connection import transaction
+from workbench.store.faults import BUSY_SECONDS
 from workbench.store.payloads import pack, unpack
 
 PARTS = 1 << 16
 """How many rows of the search index one document may have."""
 
-_UNTIDY = "INSERT INTO meta VALUES ('traces', '1') ON CONFLICT DO NOTHING"
+_UNTIDY = "INSERT INTO meta VALUES ('traces', 'new') ON CONFLICT DO UPDATE SET value = 'new'"
 _MERGE_PAGES = 64
 _FREED_PAGES = 256
+_LOG_WAIT_MS = 200
+
+_DOCUMENTS = """
+SELECT seq * 2 FROM call WHERE thread_id = ?1
+UNION ALL SELECT seq * 2 + 1 FROM message WHERE thread_id = ?1"""
+
+_HOLDERS = """
+SELECT id FROM call WHERE thread_id = ?1
+UNION SELECT call_id FROM event WHERE thread_id = ?1 AND call_id IS NOT NULL
+UNION SELECT id FROM message WHERE thread_id = ?1
+UNION SELECT thread_id || path FROM file WHERE thread_id = ?1
+UNION SELECT ?1"""
 
 
 def delete_call(connection: sqlite3.Connection, call_id: CallId) -> None:
@@ -57,19 +70,11 @@ def delete_call(connection: sqlite3.Connection, call_id: CallId) -> None:
 
 def delete_thread(connection: sqlite3.Connection, thread_id: ThreadId) -> None:
     """A thread with its calls, messages, events, values, variables and files."""
-    for seq, call_id in connection.execute(
-        "SELECT seq, id FROM call WHERE thread_id = ?", (thread_id,)
-    ).fetchall():
-        _forget_document(connection, seq * 2)
-        blobs.release(connection, call_id)
-    for seq, message_id in connection.execute(
-        "SELECT seq, id FROM message WHERE thread_id = ?", (thread_id,)
-    ).fetchall():
-        _forget_document(connection, seq * 2 + 1)
-        blobs.release(connection, message_id)
-    for (path,) in connection.execute("SELECT path FROM file WHERE thread_id = ?", (thread_id,)).fetchall():
-        blobs.release(connection, file_holder(thread_id, path))
-    blobs.release(connection, thread_id)
+    of_thread = (thread_id,)
+    for (document,) in connection.execute(_DOCUMENTS, of_thread).fetchall():
+        _forget_document(connection, document)
+    for (holder,) in connection.execute(_HOLDERS, of_thread).fetchall():
+        blobs.release(connection, holder)
     connection.execute("DELETE FROM thread WHERE id = ?", (thread_id,))
     connection.execute(_UNTIDY)
 
@@ -85,27 +90,37 @@ def file_holder(thread_id: ThreadId, path: str) -> str:
 
 
 def tidy(connection: sqlite3.Connection) -> bool:
-    """One step, some milliseconds long, of removing what deletions left in the file; False when nothing is left.
+    """One step, some milliseconds long, of removing what deletions left in the file; False when there is no more to do.
 
-    The index keeps deleted words until its segments are merged, the log keeps old pages until it is emptied,
-    and free pages at the end of the file go back to the disk.
+    The index keeps deleted words until its segments are merged, free pages at the end of the file go back to
+    the disk, and the log keeps old pages until it is emptied. While somebody else reads an older state the log
+    cannot be: the traces stay noted and go when the next tidying comes.
     """
-    if connection.execute("SELECT 1 FROM meta WHERE key = 'traces'").fetchone() is None:
+    row = connection.execute("SELECT value FROM meta WHERE key = 'traces'").fetchone()
+    if row is None:
         return False
-    before = connection.total_changes
+    pages = -_MERGE_PAGES if row[0] == "new" else _MERGE_PAGES  # negative: begin a merge of everything
     with transaction(connection):
-        connection.execute("INSERT INTO search (search, rank) VALUES ('merge', ?)", (-_MERGE_PAGES,))
+        before = connection.total_changes
+        connection.execute("INSERT INTO search (search, rank) VALUES ('merge', ?)", (pages,))
         merged = connection.total_changes - before >= 2
+        connection.execute("UPDATE meta SET value = 'merging' WHERE key = 'traces'")
         freed = connection.execute("PRAGMA freelist_count").fetchone()[0]
         connection.execute(f"PRAGMA incremental_vacuum({_FREED_PAGES})").fetchall()
-        if not merged and freed <= _FREED_PAGES:
-            connection.execute("DELETE FROM meta WHERE key = 'traces'")
     if merged or freed > _FREED_PAGES:
         return True
-    busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-    if busy:  # somebody reads an older state: the traces stay noted and go when the next tidying comes
-        connection.execute(_UNTIDY)
+    if _empty_the_log(connection):
+        with transaction(connection):
+            connection.execute("DELETE FROM meta WHERE key = 'traces' AND value = 'merging'")
     return False
+
+
+def _empty_the_log(connection: sqlite3.Connection) -> bool:
+    connection.execute(f"PRAGMA busy_timeout={_LOG_WAIT_MS}")
+    try:
+        return connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+    finally:
+        connection.execute(f"PRAGMA busy_timeout={int(BUSY_SECONDS * 1000)}")
 
 
 def _delete_message(connection: sqlite3.Connection, message_id: str) -> None:

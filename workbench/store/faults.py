@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from workbench.base.errors import BugError, RunError, UsageError, UserError, WorkbenchError
@@ -29,8 +29,16 @@ def is_busy(error: BaseException) -> bool:
     return code_of(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
-def is_damage(error: BaseException) -> bool:
-    return code_of(error) in _DAMAGE
+def note_damage(error: BaseException, path: Path) -> None:
+    """Leave a mark beside a file that proved damaged while it was open: the next opening looks at all of it."""
+    if code_of(error) in _DAMAGE:
+        with suppress(OSError):
+            suspicion(path).touch()
+
+
+def suspicion(path: Path) -> Path:
+    """Where the mark of `note_damage` lies."""
+    return path.with_name(f"{path.name}-suspect")
 
 
 def translate(error: BaseException, path: Path) -> WorkbenchError:
@@ -82,4 +90,5 @@ def translated(path: Path) -> Generator[None]:
     try:
         yield
     except sqlite3.Error as error:
+        note_damage(error, path)
         raise translate(error, path) from error

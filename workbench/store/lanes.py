@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 from workbench.base.errors import BugError, UsageError, WorkbenchError
 from workbench.store.connection import transaction
-from workbench.store.faults import BAD_VALUES, is_busy, translate, translated
+from workbench.store.faults import BAD_VALUES, is_busy, note_damage, translate, translated
 from workbench.store.writes import Recorder, StoreWrite
 
 T = TypeVar("T")
@@ -112,6 +112,7 @@ class WriterLane:
                     for write in batch.writes:
                         apply(write)
         except (sqlite3.Error, WorkbenchError, *BAD_VALUES) as error:
+            note_damage(error, self._path)
             if len(group) > 1 and not is_busy(error):
                 return [outcome for batch in group for outcome in self._write([batch])]
             return [

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from workbench.base.errors import UserError
 from workbench.base.paths import PROJECT_FOLDER
-from workbench.store import schema
-from workbench.store.connection import connect_reader, connect_writer
+from workbench.store import damage, schema
+from workbench.store.connection import connect_reader
 from workbench.store.faults import translated
 from workbench.store.owners import Owner
 
@@ -30,20 +30,29 @@ class Opened:
 def prepare(path: Path) -> Opened:
     """Look at the file and its folder before a connection is made, and make the folder."""
     _make_folder(path.parent)
-    if path.exists() and not (_is_writable(path) and _is_writable(path.parent)):
+    if not _is_writable(path.parent) or (path.exists() and not _is_writable(path)):
         return _prepare_for_reading(path)
-    return Opened(Owner(path), partial(connect_reader, path))
-
-
-def open_writer(path: Path) -> sqlite3.Connection:
-    """The writing connection, to a file of the newest schema."""
-    connection = connect_writer(path)
+    owner = Owner(path)
     try:
-        schema.migrate(connection, path)
+        return Opened(owner, partial(connect_reader, path), _repaired(path, owner))
     except BaseException:
-        connection.close()
+        owner.release()
         raise
-    return connection
+
+
+def _repaired(path: Path, owner: Owner) -> tuple[str, ...]:
+    """Look for damage and repair it; what was done, or nothing when the file is sound."""
+    found = damage.find(path, thorough=owner.followed_a_crash)
+    if not found:
+        return ()
+    if owner.others():
+        raise UserError(
+            f"The store {path} is damaged, and another program has it open.",
+            hint="Close the project everywhere, then open it again: what can be read is saved into a new file.",
+            detail="\n".join(found),
+        )
+    with translated(path):
+        return damage.repair(path, found)
 
 
 def _prepare_for_reading(path: Path) -> Opened:

@@ -20,6 +20,8 @@ class Owner:
         self._folder = _folder(store)
         self._folder.mkdir(exist_ok=True)
         self._descriptor = self._claim()
+        self.followed_a_crash = self._sweep()
+        """Whether an opening before this one ended without closing."""
 
     def _claim(self) -> int:
         while True:
@@ -35,11 +37,12 @@ class Owner:
 
     def others(self) -> frozenset[str]:
         """The tokens of the other openings that are alive; what the dead left behind is removed."""
-        alive: set[str] = set()
-        for file in self._folder.iterdir():
-            if file.name != self.token and _is_held(file):
-                alive.add(file.name)
-        return frozenset(alive)
+        self._sweep()
+        return frozenset(file.name for file in self._folder.iterdir()) - {self.token}
+
+    def _sweep(self) -> bool:
+        dead = [file for file in self._folder.iterdir() if file.name != self.token and not _is_held(file)]
+        return bool(dead)
 
     def release(self) -> None:
         self._file.unlink(missing_ok=True)

@@ -105,12 +105,13 @@ def _pack_apart(value: Value) -> Packed:
         spill(at, "text", item)
         return item[:_KEPT_OF_A_LONG_VALUE]
 
-    def long_structure(at: list[str], item: object) -> object:
+    def long_structure(at: list[str], whole: object) -> object:
+        item = whole
         if at[-1] not in _STRUCTURES or not isinstance(item, dict | list):
-            return item
-        text = json.dumps(cast("object", item))
+            return whole
+        text = json.dumps(item)
         if len(text) <= INLINE_BYTES // 4:
-            return cast("object", item)
+            return whole
         spill(at, "json", text)
         return {} if isinstance(item, dict) else []
 

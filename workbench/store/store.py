@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from workbench.domain.threads import Message, MessagePage, Thread, ThreadKind
 from workbench.domain.variables import VariableRow
 from workbench.domain.writes import DeleteCall, DeleteThread, Write
 from workbench.engine.ports import StoredFile
-from workbench.store import blobs, closing, deletion, opening, reads, search
+from workbench.store import blobs, closing, deletion, opening, reads, retention, schema, search
 from workbench.store.lanes import ReaderLane, WriterLane
 from workbench.store.opening import Opened
 from workbench.store.owners import Owner
@@ -126,7 +127,7 @@ class SqliteStore:
         else:
             await writer.commit(writes)
         if any(isinstance(write, DeleteCall | DeleteThread) for write in writes):
-            await self._remove_traces(writer)
+            await self._remove_traces()
 
     async def _put_big_values(self, writer: WriterLane, writes: Sequence[Write]) -> Sequence[StoreWrite]:
         prepared = await self._reader.run_without_connection(lambda: [prepare(write) for write in writes])
@@ -137,9 +138,11 @@ class SqliteStore:
                         await writer.commit([chunk])
         return prepared
 
-    async def _remove_traces(self, writer: WriterLane) -> None:
+    async def _remove_traces(self) -> None:
         """Step by step, so that commits come in between."""
-        while await writer.run(lambda recorder: deletion.tidy(recorder.connection)):
+        while self._writer is not None and await self._writer.run(
+            lambda recorder: deletion.tidy(recorder.connection)
+        ):
             pass
 
     def _writing(self) -> WriterLane:
@@ -245,6 +248,28 @@ class SqliteStore:
             if self._clock.monotonic() > deadline:
                 return
 
+    async def apply_retention(
+        self, *, max_age_days: float | None = None, max_bytes: int | None = None
+    ) -> int:
+        """Delete for good the oldest ended calls: those older than an age, and more while the file is too big.
+
+        Returns how many went.
+        """
+        deleted = 0
+        if max_age_days is not None:
+            before_us = self._clock.now_us() - int(max_age_days * 86_400_000_000)
+            deleted += await self._delete_while(partial(retention.expired, before_us=before_us))
+        if max_bytes is not None:
+            deleted += await self._delete_while(partial(retention.excess, max_bytes=max_bytes))
+        return deleted
+
+    async def _delete_while(self, choose: Callable[[sqlite3.Connection], Sequence[CallId]]) -> int:
+        deleted = 0
+        while chosen := await self._reader.run(choose):
+            await self.commit(*(DeleteCall(call_id) for call_id in chosen))
+            deleted += len(chosen)
+        return deleted
+
     async def close_abandoned(self) -> Sequence[Call]:
         """Close calls of other processes that have died since; opening did so for those dead by then (C7)."""
         if self._owner is None:
@@ -273,18 +298,19 @@ class SqliteStore:
             self._upkeep = asyncio.get_running_loop().create_task(self._keep_up())
 
     async def _keep_up(self) -> None:
-        """Index what was committed, a little later and in short steps."""
+        """Index what was committed and remove traces of deletions, a little later and in short steps."""
         while self._has_work:
             self._has_work = False
             await asyncio.sleep(_INDEX_DELAY)
             try:
                 await self.indexed()
+                await self._remove_traces()
             except UserError as error:  # the disk is full: the next commit tries again
                 _log.info("The search index could not be brought up to date: %s", error)
 
 
 def _open_recorder(path: Path, owner: Owner, clock: Clock) -> Recorder:
-    return Recorder(opening.open_writer(path), owner.token, clock)
+    return Recorder(schema.open_writer(path), owner.token, clock)
 
 
 async def _close(writer: WriterLane | None, reader: ReaderLane, owner: Owner | None) -> None:

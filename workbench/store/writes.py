@@ -43,8 +43,7 @@ ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, payload = excluded.payload,
 _MESSAGE = """
 INSERT INTO message (id, thread_id, depth, silent, tool_call_id, payload, spilled) VALUES (?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET depth = excluded.depth, silent = excluded.silent,
-    tool_call_id = excluded.tool_call_id, payload = excluded.payload, spilled = excluded.spilled
-RETURNING seq"""
+    tool_call_id = excluded.tool_call_id, payload = excluded.payload, spilled = excluded.spilled"""
 
 # Only what changes in the life of a call is set again: an index is touched only for a column that is named.
 _CALL = """
@@ -54,10 +53,15 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET state = excluded.state, started_at = excluded.started_at,
     finished_at = excluded.finished_at, is_error = excluded.is_error, failure = excluded.failure,
     owner = excluded.owner, arguments_preview = excluded.arguments_preview,
-    result_preview = excluded.result_preview, payload = excluded.payload, spilled = excluded.spilled
-RETURNING seq"""
+    result_preview = excluded.result_preview, payload = excluded.payload, spilled = excluded.spilled"""
 
-_UNINDEXED = "INSERT INTO unindexed (document) VALUES (?) ON CONFLICT DO UPDATE SET stamp = stamp + 1"
+_UNINDEXED_MESSAGE = """
+INSERT INTO unindexed (document) SELECT seq * 2 + 1 FROM message WHERE id = ?
+ON CONFLICT DO UPDATE SET stamp = stamp + 1"""
+
+_UNINDEXED_CALL = """
+INSERT INTO unindexed (document) SELECT seq * 2 FROM call WHERE id = ?
+ON CONFLICT DO UPDATE SET stamp = stamp + 1"""
 
 _EVENT = """
 INSERT INTO event (thread_id, number, call_id, payload, spilled)
@@ -157,8 +161,8 @@ class Recorder:
         message = write.message
         packed = packed or pack(message, (message.content,))
         row = (message.id, message.thread_id, message.depth, message.silent, message.tool_call_id)
-        seq = self._execute(_MESSAGE, (*row, packed.payload, packed.spilled)).fetchone()[0]
-        self._execute(_UNINDEXED, (seq * 2 + 1,))
+        self._execute(_MESSAGE, (*row, packed.payload, packed.spilled))
+        self._execute(_UNINDEXED_MESSAGE, (message.id,))
         self._hold(packed, message.id)
 
     def _put_call(self, write: PutCall, packed: Packed | None = None) -> None:
@@ -183,8 +187,8 @@ class Recorder:
             packed.payload,
             packed.spilled,
         )
-        seq = self._execute(_CALL, row).fetchone()[0]
-        self._execute(_UNINDEXED, (seq * 2,))
+        self._execute(_CALL, row)
+        self._execute(_UNINDEXED_CALL, (call.id,))
         self._hold(packed, call.id)
 
     def _append_event(self, write: AppendEvent, packed: Packed | None = None) -> None:

@@ -1,0 +1,182 @@
+"""A damaged file: found at opening, its readable rows saved into a new file, the original kept aside."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from workbench.base.ids import ThreadId
+from workbench.domain.threads import Thread, ThreadKind
+from workbench.store.connection import connect_reader, transaction
+from workbench.store.faults import suspicion
+from workbench.store.payloads import pack
+from workbench.store.schema import open_writer
+
+CHECKED_BYTES = 32 * 1024 * 1024
+"""Up to this size every opening checks the whole file (about 60 ms); a bigger one when there is reason to."""
+
+_TABLES = (
+    *("meta", "thread", "message", "call", "event", "definition", "variable", "value", "file"),
+    *("chunk", "blob", "blob_holder"),
+)
+_FAILED_READS = 5_000
+"""So many failed reads are spent on one table before the rest of it is given up."""
+
+_CHILDREN = ("message", "call", "event", "variable", "value", "file")
+
+
+def find(path: Path, *, thorough: bool) -> tuple[str, ...]:
+    """What is wrong with the file, one line each; empty when it is sound or not looked at whole."""
+    if not path.exists() or path.stat().st_size == 0:
+        return ()
+    if not thorough and path.stat().st_size > CHECKED_BYTES and not suspicion(path).exists():
+        return ()
+    connection = sqlite3.connect(path)
+    try:
+        found = [str(line) for (line,) in connection.execute("PRAGMA quick_check(5)") if line != "ok"]
+        orphans = connection.execute("PRAGMA foreign_key_check").fetchall()
+    except sqlite3.DatabaseError as error:
+        return (str(error),)
+    finally:
+        connection.close()
+    if orphans:
+        found.append(f"{len(orphans)} rows belong to something that is not there")
+    return tuple(found)
+
+
+def repair(path: Path, found: Sequence[str]) -> tuple[str, ...]:
+    """Save what can be read of the file at `path` into a new one in its place; tells what was done, line by line.
+
+    Nobody else may have the file open. A crash on the way leaves the original where it was.
+    """
+    aside = _free_name(path)
+    shutil.copy2(path, aside)
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists():
+        shutil.copy2(log, aside.with_name(f"{aside.name}-wal"))
+    fresh = path.with_name(f"{path.name}-repaired")
+    _remove(fresh)
+    connection = open_writer(fresh)
+    try:
+        lost = _save(aside, connection)
+    finally:
+        connection.close()
+    _remove(path)
+    fresh.replace(path)
+    suspicion(path).unlink(missing_ok=True)
+    return (
+        f"The history was damaged ({found[0]}).",
+        "Everything in it could be saved." if not lost else f"Not all could be saved: {', '.join(lost)}.",
+        f"The damaged file is kept as {aside}.",
+    )
+
+
+def _save(source: Path, target: sqlite3.Connection) -> list[str]:
+    """Copy every readable row; names the tables where some could not be read."""
+    reader = connect_reader(source)
+    target.execute("PRAGMA foreign_keys=OFF")
+    try:
+        lost = [table for table in _TABLES if not _Salvage(reader, target, table).run()]
+        with transaction(target):
+            _mend(target)
+    finally:
+        reader.close()
+    return lost
+
+
+class _Salvage:
+    """One table's rows, by ranges of rowids that are halved around what cannot be read."""
+
+    def __init__(self, source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> None:
+        self._source = source
+        self._target = target
+        self._table = table
+        self._failures = 0
+
+    def run(self) -> bool:
+        """Whether all of it could be read."""
+        columns = self._columns(self._target) & self._columns(self._source)
+        if not columns:
+            return False
+        names = ", ".join(sorted(columns))
+        values = ", ".join("?" * len(columns))
+        put = f"INSERT OR REPLACE INTO {self._table} ({names}) VALUES ({values})"  # noqa: S608
+        with transaction(self._target):
+            for row in self._rows(names):
+                if all(_is_whole(item) for item in row):
+                    self._target.execute(put, row)
+                else:
+                    self._failures += 1
+        return self._failures == 0
+
+    def _columns(self, connection: sqlite3.Connection) -> set[str]:
+        try:
+            rows = connection.execute("SELECT name FROM pragma_table_info(?)", (self._table,)).fetchall()
+        except sqlite3.DatabaseError:
+            return set()
+        return {name for (name,) in rows}
+
+    def _rows(self, names: str) -> Iterator[tuple[object, ...]]:
+        sql = (
+            f"SELECT rowid, {names} FROM {self._table} NOT INDEXED"  # noqa: S608
+            " WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
+        )
+        ranges = [(0, 2**48)]
+        while ranges:
+            low, high = ranges.pop()
+            try:
+                for row in self._source.execute(sql, (low, high)):
+                    low = row[0] + 1
+                    yield row[1:]
+            except sqlite3.DatabaseError:
+                self._failures += 1
+                if low < high and self._failures < _FAILED_READS:
+                    middle = (low + high) // 2
+                    ranges += [(middle + 1, high), (low, middle)]
+
+
+def _is_whole(item: object) -> bool:
+    """Whether a payload is still JSON; other values are taken as they are."""
+    if not isinstance(item, str) or not item.startswith('{"v":'):
+        return True
+    try:
+        json.loads(item)
+    except ValueError:
+        return False
+    return True
+
+
+def _mend(connection: sqlite3.Connection) -> None:
+    """Make the saved rows fit each other: threads for orphans, no unfinished blobs, the search index anew."""
+    for table in _CHILDREN:
+        missing = f"SELECT DISTINCT thread_id FROM {table} WHERE thread_id NOT IN (SELECT id FROM thread)"  # noqa: S608
+        for (thread_id,) in connection.execute(missing).fetchall():
+            thread = Thread(
+                id=ThreadId(thread_id), kind=ThreadKind.AGENT, created_at=0, updated_at=0, status="recovered"
+            )
+            connection.execute(
+                "INSERT INTO thread (id, kind, created_at, payload) VALUES (?, ?, 0, ?)",
+                (thread.id, thread.kind.value, pack(thread).payload),
+            )
+    connection.execute(
+        "DELETE FROM blob WHERE size <> (SELECT coalesce(sum(length(data)), 0) FROM chunk WHERE chunk.hash = blob.hash)"
+    )
+    connection.execute("DELETE FROM blob_holder WHERE hash NOT IN (SELECT hash FROM blob)")
+    connection.execute("DELETE FROM unindexed")
+    connection.execute("INSERT INTO unindexed (document) SELECT seq * 2 FROM call")
+    connection.execute("INSERT INTO unindexed (document) SELECT seq * 2 + 1 FROM message")
+
+
+def _free_name(path: Path) -> Path:
+    number = 1
+    while path.with_name(f"{path.name}.damaged-{number}").exists():
+        number += 1
+    return path.with_name(f"{path.name}.damaged-{number}")
+
+
+def _remove(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)

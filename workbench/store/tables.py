@@ -1,0 +1,157 @@
+"""The tables, as migrations: each a small named function that runs once per file."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+
+from workbench.base.ids import uuid7
+
+Migration = Callable[[sqlite3.Connection], None]
+
+_FIRST = """
+-- What the file as a whole is: the project's id.
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+
+-- Payloads hold the whole value as versioned JSON. Other columns are what lists filter, sort and show.
+CREATE TABLE thread (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    deleted_events INTEGER NOT NULL DEFAULT 0,  -- the highest event number a deletion took, never given again
+    payload TEXT NOT NULL,
+    spilled TEXT
+);
+CREATE INDEX thread_by_kind ON thread (kind, created_at);
+
+CREATE TABLE message (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    thread_id TEXT NOT NULL REFERENCES thread (id) ON DELETE CASCADE,
+    depth INTEGER NOT NULL,
+    silent INTEGER NOT NULL,
+    tool_call_id TEXT,
+    payload TEXT NOT NULL,
+    spilled TEXT
+);
+CREATE INDEX message_by_thread ON message (thread_id, seq, depth, silent);
+CREATE INDEX message_by_tool_call ON message (tool_call_id) WHERE tool_call_id IS NOT NULL;
+
+-- An index on one column is ordered by seq within it: newest first is walking it backwards.
+CREATE TABLE call (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    thread_id TEXT NOT NULL REFERENCES thread (id) ON DELETE CASCADE,
+    tool TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    state TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    started_at INTEGER,
+    finished_at INTEGER,
+    is_error INTEGER NOT NULL,
+    failure TEXT,
+    parent_call_id TEXT,
+    owner TEXT,  -- the opening of the store that runs it, NULL once it has ended
+    arguments_preview TEXT NOT NULL,
+    result_preview TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    spilled TEXT
+);
+CREATE INDEX call_by_thread ON call (thread_id);
+CREATE INDEX call_by_tool ON call (tool);
+CREATE INDEX call_by_origin ON call (origin);
+CREATE INDEX call_by_state ON call (state);
+CREATE INDEX call_by_parent ON call (parent_call_id) WHERE parent_call_id IS NOT NULL;
+
+
+CREATE TABLE event (
+    seq INTEGER PRIMARY KEY,
+    thread_id TEXT NOT NULL REFERENCES thread (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    call_id TEXT,
+    payload TEXT NOT NULL,
+    spilled TEXT,
+    UNIQUE (thread_id, number)
+);
+CREATE INDEX event_by_call ON event (call_id) WHERE call_id IS NOT NULL;
+
+CREATE TABLE definition (
+    version TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    path TEXT NOT NULL,
+    source TEXT NOT NULL,
+    schema TEXT NOT NULL
+);
+
+CREATE TABLE variable (
+    scope TEXT NOT NULL,
+    thread_id TEXT REFERENCES thread (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    place TEXT NOT NULL,
+    value TEXT,
+    CHECK (type <> 'secret' OR value IS NULL)
+);
+CREATE UNIQUE INDEX variable_by_name ON variable (scope, coalesce(thread_id, ''), name);
+
+CREATE TABLE value (
+    thread_id TEXT NOT NULL REFERENCES thread (id) ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    json TEXT NOT NULL,
+    PRIMARY KEY (thread_id, key)
+);
+
+CREATE TABLE file (
+    thread_id TEXT NOT NULL REFERENCES thread (id) ON DELETE CASCADE,
+    path TEXT NOT NULL,
+    mime_type TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    width INTEGER,
+    height INTEGER,
+    created_at INTEGER NOT NULL,
+    blob TEXT NOT NULL,
+    PRIMARY KEY (thread_id, path)
+);
+
+-- Big values and files, by the SHA-256 of their bytes. Chunks come first, in transactions of their own; the
+-- blob's row says that it is whole; it lives as long as somebody holds it.
+CREATE TABLE chunk (
+    hash TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (hash, number)
+);
+CREATE TABLE blob (hash TEXT PRIMARY KEY, size INTEGER NOT NULL);
+CREATE TABLE blob_holder (
+    hash TEXT NOT NULL REFERENCES blob (hash),
+    holder TEXT NOT NULL,
+    PRIMARY KEY (holder, hash)
+);
+CREATE INDEX blob_holder_by_hash ON blob_holder (hash);
+
+-- A document is a call (seq * 2) or a message (seq * 2 + 1); its rows in the index are document * 65536 + part.
+CREATE VIRTUAL TABLE search USING fts5 (arguments, result, log, message, tokenize = 'unicode61');
+CREATE TABLE unindexed (document INTEGER PRIMARY KEY, stamp INTEGER NOT NULL DEFAULT 0);
+"""
+
+
+def tables_of_the_first_release(connection: sqlite3.Connection) -> None:
+    for statement in _statements(_FIRST):
+        connection.execute(statement)
+    connection.execute("INSERT INTO meta VALUES ('project_id', ?)", (uuid7(),))
+
+
+MIGRATIONS: tuple[Migration, ...] = (tables_of_the_first_release,)
+
+
+def _statements(script: str) -> list[str]:
+    """The statements of a script one by one: `executescript` would commit behind the migration's back."""
+    statements: list[str] = []
+    pending = ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            statements.append(pending)
+            pending = ""
+    return statements
