@@ -8,27 +8,34 @@ from typing import cast
 
 from workbench.base.exact_json import JsonError, JsonValue, dump, parse
 from workbench.forms import words
-from workbench.forms.parts import Located, Part, Parts, escape
+from workbench.forms.parts import Located, Part, Parts
 from workbench.forms.reading import ABSENT, Absent, same_json
 from workbench.forms.shapes import Branch, Choice, Kind, Member, Shape
 from workbench.forms.unions import Union, find_union, types_of
 from workbench.forms.validation import matches
+from workbench.schema import CompiledSchema
+from workbench.schema.keywords import pointer
 
 _MULTILINE_FORMATS = {"multi-line", "multiline", "textarea", "markdown", "code"}
 _LONG_TEXT = 200  # characters from which a text is likely to have lines
 
 
 class Shapes:
-    """The shapes of one root schema."""
+    """The shapes of one root schema. What was left out of it is noted where it stood."""
 
-    def __init__(self, root: Mapping[str, object]) -> None:
-        self.parts = Parts(root)
+    def __init__(self, compiled: CompiledSchema) -> None:
+        self.parts = Parts(compiled.schema)
         self._known: dict[object, Shape] = {}
+        self._notes: dict[str, list[str]] = {}
+        for note in compiled.notes:
+            self._notes.setdefault(note.pointer.rpartition("/")[0], []).append(note.message)
 
     def root(self) -> Shape:
         """The shape of the arguments as a whole: an object, whatever little the schema says."""
         part = self.parts.whole()
         shape = self.of(part)
+        if shape.notes and not part.located[0].schema:
+            return shape
         if shape.kind is Kind.JSON and not shape.notes and types_of(part) in (None, {"object"}):
             return self._object(part, _common(part), at_root=True)
         return shape
@@ -37,12 +44,16 @@ class Shapes:
         """The shape of `part`."""
         shape = self._known.get(part.key)
         if shape is None:
-            shape = self._known[part.key] = _with_fitting_default(self._analyse(part))
+            shape = self._known[part.key] = self._noted(_with_fitting_default(self._analyse(part)))
         return shape
 
     def entry(self, shape: Shape, name: str) -> Part:
         """The part for the value of a key that is not a member of `shape`."""
         return _entry_part(self.parts, shape.part, name)
+
+    def _noted(self, shape: Shape) -> Shape:
+        said = [note for each in shape.part.located for note in self._notes.get(each.pointer, ())]
+        return replace(shape, notes=(*shape.notes, *said)) if said else shape
 
     def _analyse(self, part: Part) -> Shape:
         common = _common(part)
@@ -121,9 +132,9 @@ class Shapes:
             return _fused_choice(self.parts, common, union)
         if len(union.options) == 1:
             index = union.options[0].index
-            inner = self.of(self.parts.branch(part, union.holder, union.keyword, index))
-            pointer = f"{union.holder.pointer}/{union.keyword}/{index}"
-            inner = replace(inner, nullable=union.nullable or inner.nullable, behind=(pointer, *inner.behind))
+            inner = self._analyse(self.parts.branch(part, union.holder, union.keyword, index))
+            behind = (f"{union.holder.pointer}/{union.keyword}/{index}", *inner.behind)
+            inner = replace(inner, nullable=union.nullable or inner.nullable, behind=behind)
             return _or_null(inner) if union.nullable else inner
         bare = part.without("default")
         holder = bare.located[part.located.index(union.holder)]
@@ -219,6 +230,11 @@ def _with_fitting_default(shape: Shape) -> Shape:
     return replace(shape, default=ABSENT, notes=(*shape.notes, note))
 
 
+def _says(located: Located, keyword: str) -> bool:
+    """Whether the keyword is there, even if it says null."""
+    return keyword in located.schema and keyword not in located.taken
+
+
 def _json(value: object) -> JsonValue | Absent:
     try:
         return parse(dump(value))
@@ -298,14 +314,10 @@ def _choices(part: Part) -> list[JsonValue] | None:
     """The members that `enum` and `const` leave, or None when neither is said."""
     found: list[JsonValue] | None = None
     for each in part.located:
-        lists: list[list[object]] = []
-        if isinstance(each.get("enum"), list):
-            lists.append(list(each.sequence("enum")))
-        if "const" in each.schema and "const" not in each.taken:
-            lists.append([each.schema["const"]])
-        for members in lists:
-            values = [value for member in members if not isinstance(value := _json(member), Absent)]
-            found = values if found is None else [value for value in found if _holds(values, value)]
+        for members in (each.get("enum"), [each.schema["const"]] if _says(each, "const") else None):
+            values = _json(members)
+            if isinstance(values, list):
+                found = values if found is None else [value for value in found if _holds(values, value)]
     if not found:
         return None
     types = types_of(part)
@@ -348,7 +360,7 @@ def _members(parts: Parts, part: Part) -> tuple[Member, ...]:
     places: dict[str, list[tuple[object, str]]] = {}
     for each in part.located:
         for name, schema in each.mapping("properties").items():
-            places.setdefault(name, []).append((schema, f"{each.pointer}/properties/{escape(name)}"))
+            places.setdefault(name, []).append((schema, each.pointer + pointer(("properties", name))))
     required = [name for each in part.located for name in each.sequence("required") if isinstance(name, str)]
     members = {name: Member(name, parts.join(found), name in required) for name, found in places.items()}
     for name in required:
@@ -365,7 +377,7 @@ def _entry_part(parts: Parts, part: Part, name: str | None) -> Part:
         for pattern, schema in each.mapping("patternProperties").items():
             if name is None or matches(pattern, name):
                 matched = True
-                places.append((schema, f"{each.pointer}/patternProperties/{escape(pattern)}"))
+                places.append((schema, each.pointer + pointer(("patternProperties", pattern))))
         others = each.get("additionalProperties")
         if not matched and isinstance(others, Mapping):
             places.append((cast("object", others), f"{each.pointer}/additionalProperties"))

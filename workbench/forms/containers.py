@@ -39,12 +39,12 @@ class ListNode(Node):
         return tuple(self._items)
 
     @property
-    def children(self) -> tuple[Node, ...]:
-        return self.items if self.json_text is None else ()
+    def kept(self) -> tuple[Node, ...]:
+        return self.items
 
-    def child(self, token: str) -> Node | None:
+    def _child(self, token: str) -> Node | None:
         at = int(token) if token.isascii() and token.isdigit() else len(self._items)
-        return self._items[at] if at < len(self._items) and self.json_text is None else None
+        return self._items[at] if at < len(self._items) else None
 
     @property
     def state(self) -> State:
@@ -99,7 +99,7 @@ class ListNode(Node):
             return False
         self._resize(len(value))
         for item, each in zip(self._items, value, strict=True):
-            item.load(each)
+            item.take(each)
         return True
 
     def _resize(self, length: int) -> None:
@@ -153,12 +153,10 @@ class ObjectNode(Node):
         return tuple(self._entries.values())
 
     @property
-    def children(self) -> tuple[Node, ...]:
-        return (*self.fields, *self.entries) if self.json_text is None else ()
+    def kept(self) -> tuple[Node, ...]:
+        return (*self.fields, *self.entries)
 
-    def child(self, token: str) -> Node | None:
-        if self.json_text is not None:
-            return None
+    def _child(self, token: str) -> Node | None:
         return (self._fields or {}).get(token) or self._entries.get(token)
 
     @property
@@ -277,11 +275,11 @@ class ObjectNode(Node):
             return False
         self.unfold()
         for node in self.fields:
-            node.load(value.get(str(node.key), ABSENT))
+            node.take(value.get(str(node.key), ABSENT))
         names = {member.name for member in self.shape.members}
         self._keep_entries([key for key in value if key not in names])
         for key, node in self._entries.items():
-            node.load(value[key])
+            node.take(value[key])
         return True
 
     def _keep_entries(self, keys: list[str]) -> None:
@@ -293,7 +291,7 @@ class ObjectNode(Node):
 
     def _reset(self) -> None:
         for node in self.fields:
-            node.clear()
+            node.take(ABSENT)
         self._keep_entries([])
 
     def _draft(self) -> dict[str, object]:
@@ -308,16 +306,15 @@ class ObjectNode(Node):
         drafts = {
             str(each.get("key", "")): _mapping(each.get("draft")) for each in mappings(draft.get("entries"))
         }
-        if isinstance(draft.get("fields"), Mapping):
-            self.unfold()
-            fields = {key: _mapping(each) for key, each in _mapping(draft["fields"]).items()}
+        named = {member.name for member in self.shape.members}
+        for key, each in _mapping(draft.get("fields")).items():
             # A field that the schema no longer names stays as an entry if something was set in it.
-            named = {member.name for member in self.shape.members}
-            drafts |= {
-                key: each for key, each in fields.items() if key in named or each.get("mode") != State.NOT_SET
-            }
-        self._keep_entries([key for key in drafts if key not in {node.key for node in self.fields}])
-        for node in self.children:
+            if key in named or _mapping(each).get("mode") != State.NOT_SET:
+                drafts[key] = _mapping(each)
+        if named & drafts.keys():
+            self.unfold()
+        self._keep_entries([key for key in drafts if key not in named])
+        for node in self.kept:
             if str(node.key) in drafts:
                 node.restore(drafts[str(node.key)])
 

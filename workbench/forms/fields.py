@@ -118,7 +118,8 @@ class ChoiceNode(Node):
 
     def _load(self, value: JsonValue) -> bool:
         index = self._index(value)
-        if index is None:
+        # 1.0 is no other value than 1, but other digits: they would be lost.
+        if index is None or dump(self.shape.choices[index].value) != dump(value):
             return False
         self.chosen = index
         self._mode = State.VALUE

@@ -72,7 +72,7 @@ class Form:
     def __init__(self, schema: Mapping[str, object] | None) -> None:
         self.schema = _NO_ARGUMENTS if schema is None else schema
         self.validation = Validation(self.schema)
-        self._shapes = Shapes(self.schema)
+        self._shapes = Shapes(self.validation.whole)
         self._nodes: dict[int, Node] = {}
         self._last_id = 0
         self._observers: list[Callable[[Change], None]] = []
@@ -248,13 +248,14 @@ class Form:
 
     def forget(self, node: Node) -> None:
         """The field is gone, with all below it."""
-        for each in node.walk():
-            self._nodes.pop(each.id, None)
+        self._nodes.pop(node.id, None)
+        for each in node.kept:
+            self.forget(each)
 
     def unfolds_by_itself(self, node: Node) -> bool:
         """Whether a required group shows its fields at once; not inside itself, and not without end."""
         above = node.parent.lineage() if node.parent else []
-        known = any(each.shape.part.located[-1:] == node.shape.part.located[-1:] for each in above)
+        known = any(each.shape.part.key[-1:] == node.shape.part.key[-1:] for each in above)
         return not known and len(self._nodes) < _UNFOLDED_BY_ITSELF
 
     def entry_part(self, shape: Shape, name: str) -> Part:

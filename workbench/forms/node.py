@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol
 
 from workbench.base.errors import UsageError
 from workbench.base.exact_json import JsonValue, dump
-from workbench.forms.parts import Part, escape
+from workbench.forms.parts import Part
 from workbench.forms.reading import (
     ABSENT,
     Absent,
@@ -23,6 +23,7 @@ from workbench.forms.reading import (
 )
 from workbench.forms.shapes import Kind, Shape
 from workbench.forms.validation import Validation
+from workbench.schema.keywords import pointer
 
 MAX_LEVELS = 32
 """Fields nested deeper are JSON boxes: nobody can follow a form that deep."""
@@ -75,7 +76,7 @@ class Node:
     @property
     def path(self) -> str:
         """Where the value stands in the arguments, as a JSON Pointer."""
-        return "".join(f"/{escape(str(node.key))}" for node in self.lineage() if node.key is not None)
+        return pointer(node.key for node in self.lineage() if node.key is not None)
 
     @property
     def label(self) -> str:
@@ -124,7 +125,12 @@ class Node:
 
     @property
     def children(self) -> tuple[Node, ...]:
-        """The nodes shown below this one, in order."""
+        """The nodes shown below this one, in order; none while it is null, empty, or a JSON box."""
+        return () if self._hides() else self.kept
+
+    @property
+    def kept(self) -> tuple[Node, ...]:
+        """All nodes below this one, also those that are not shown now."""
         return ()
 
     def walk(self) -> Iterator[Node]:
@@ -134,8 +140,14 @@ class Node:
             yield from child.walk()
 
     def child(self, token: str) -> Node | None:
-        """The child at one token of a JSON Pointer."""
+        """The child shown at one token of a JSON Pointer."""
+        return None if self._hides() else self._child(token)
+
+    def _child(self, token: str) -> Node | None:
         return None
+
+    def _hides(self) -> bool:
+        return self.json_text is not None or self._mode in _HIDING
 
     # ---- what it reads as
 
@@ -185,31 +197,41 @@ class Node:
         reading = self.read()
         if self.json_text is None and not unread_in(reading):
             self.json_text = "" if isinstance(reading, Absent) else box_text(as_value(reading))
-            self._edited(structure=True)
+            self.tree.touched(self, structure=True)
 
     def edit_as_fields(self) -> bool:
         """Back to the kind's own control. False, and nothing happens, while that cannot hold the JSON."""
         reading = self.read()
         if self.json_text is None or self.shape.kind is Kind.JSON or unread_in(reading):
             return False
-        self.load(reading if isinstance(reading, Absent) else as_value(reading))
+        if isinstance(reading, Absent):
+            self.json_text = None
+            self.tree.touched(self, structure=True)
+        else:
+            with self.tree.batch():
+                self.take(as_value(reading))
         return self.kind is not Kind.JSON
 
     def load(self, value: JsonValue | Absent) -> None:
         """Hold exactly `value`, in a JSON box if the kind's own control cannot; ABSENT empties the field."""
         with self.tree.batch():
-            if self.shape.kind is not Kind.JSON:
-                self.json_text = None
-            if isinstance(value, Absent):
-                self._reset()
-                self._mode = State.NOT_SET
-            elif value is None and not self._load(None):
-                self._mode = State.NULL
-            elif value is not None:
-                self._mode = State.VALUE
-                if not self._load(value):
-                    self.json_text = box_text(value)
-            self._edited(structure=True)
+            self.take(value)
+            self._edited()
+
+    def take(self, value: JsonValue | Absent) -> None:
+        """`load`, but what this field stands in is not set by it."""
+        if self.shape.kind is not Kind.JSON:
+            self.json_text = None
+        if isinstance(value, Absent):
+            self._reset()
+            self._mode = State.NOT_SET
+        elif value is None and not self._load(None):
+            self._mode = State.NULL
+        elif value is not None:
+            self._mode = State.VALUE
+            if not self._load(value):
+                self.json_text = box_text(value)
+        self.tree.touched(self, structure=True)
 
     def clear(self) -> None:
         """Nothing set, nothing typed."""
@@ -267,7 +289,7 @@ class Node:
             if isinstance(json_text, str):
                 self.json_text = json_text
             mode = draft.get("mode")
-            if isinstance(mode, str) and mode in _MODES and (self.parent is not None or mode in _ROOT_MODES):
+            if isinstance(mode, str) and mode in _MODES:
                 self._mode = State(mode)
             self.tree.touched(self, structure=True)
 
@@ -281,5 +303,5 @@ class Node:
         """Take back the text of a field that has become one of another kind."""
 
 
+_HIDING = {State.NULL, State.EMPTY}
 _MODES = {State.NOT_SET, State.NULL, State.EMPTY, State.VALUE}
-_ROOT_MODES = {State.NOT_SET, State.VALUE}

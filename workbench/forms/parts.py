@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import cast
 from urllib.parse import unquote
 
+from workbench.schema import resolve_ref
+
 REFERS_TO_ITSELF = "This part of the schema refers only to itself, so any JSON can be written here."
 
 
@@ -126,44 +128,7 @@ class Parts:
             self._collect(each, f"{pointer}/allOf/{index}", chain, found, notes)
 
     def _resolve(self, reference: str) -> tuple[object, str] | None:
-        """The schema that a local reference names, and its pointer."""
-        own = self.root.get("$id")
-        if isinstance(own, str) and reference.startswith(f"{own.rstrip('#')}#"):
-            reference = reference[len(own.rstrip("#")) :]
-        if not reference.startswith("#"):
-            return None
-        fragment = unquote(reference[1:])
-        if fragment and not fragment.startswith("/"):
-            return self._anchor(fragment)
-        schema: object = self.root
-        for token in fragment.split("/")[1:]:
-            name = token.replace("~1", "/").replace("~0", "~")
-            schema = _step(schema, name)
-            if schema is None:
-                return None
-        return schema, fragment
-
-    def _anchor(self, name: str) -> tuple[object, str] | None:
-        for place in ("$defs", "definitions"):
-            definitions = self.root.get(place)
-            if isinstance(definitions, Mapping):
-                for key, schema in cast("Mapping[str, object]", definitions).items():
-                    if isinstance(schema, Mapping) and (
-                        schema.get("$anchor") == name or schema.get("$id") == f"#{name}"  # pyright: ignore[reportUnknownMemberType]
-                    ):
-                        return cast("object", schema), f"/{place}/{escape(key)}"
-        return None
-
-
-def escape(token: str) -> str:
-    """One token of a JSON Pointer."""
-    return token.replace("~", "~0").replace("/", "~1")
-
-
-def _step(schema: object, name: str) -> object:
-    if isinstance(schema, Mapping):
-        return cast("Mapping[str, object]", schema).get(name)
-    if isinstance(schema, list) and name.isascii() and name.isdigit():
-        items = cast("list[object]", schema)
-        return items[int(name)] if int(name) < len(items) else None
-    return None
+        """The schema that a reference names, and its pointer; by another name than a pointer, that name."""
+        schema = resolve_ref(reference, self.root)
+        is_pointer = reference == "#" or reference.startswith("#/")
+        return None if schema is None else (schema, unquote(reference[1:]) if is_pointer else reference)

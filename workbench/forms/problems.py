@@ -51,7 +51,7 @@ def find_problems(
     found = [_of_unread(node, unread[node.id]) for node in root.walk() if node.id in unread] if unread else []
     value = _readable(draft)
     placer = _Placer(validation, at, set(unread))
-    for error in validation.check(value):
+    for error in validation.whole.validate(value):
         placer.place(error, value, "")
     if not isinstance(value, dict):
         placer.found.append(_problem(root, ProblemKind.INVALID, "must be one JSON object", "Write { … }."))
@@ -118,14 +118,13 @@ class _Placer:
             node = node.branch
         if any(each.id in self._unread for each in node.lineage()):
             return
-        if error.rule == "required":
-            self._required(error, node, path)
-        else:
-            self.found.append(_problem(node, ProblemKind.INVALID, error.message, error.message, error.rule))
-
-    def _required(self, error: ArgumentError, node: Node, path: str) -> None:
-        words = "is required" if node.path == path else error.message
-        self.found.append(_problem(node, ProblemKind.REQUIRED, words, "Required", error.rule))
+        kind = ProblemKind.REQUIRED if error.rule == "required" else ProblemKind.INVALID
+        words = "is required" if kind is ProblemKind.REQUIRED else error.message.removesuffix(".")
+        if node.path != path:
+            # It has no field of its own, as a key that the schema does not describe.
+            words = f"{path.removeprefix(node.path)[1:]} {words}"
+        said = f"{words[:1].upper()}{words[1:]}."
+        self.found.append(_problem(node, kind, words, said, error.rule))
 
 
 def _in_use(node: Node) -> list[str]:

@@ -8,6 +8,7 @@ from typing import cast
 from workbench.base.errors import UsageError
 from workbench.base.exact_json import JsonValue
 from workbench.forms.analysis import fits_types
+from workbench.forms.containers import ObjectNode
 from workbench.forms.node import Node, Tree
 from workbench.forms.reading import ABSENT, Absent, Reading, State
 from workbench.forms.shapes import Branch, Shape
@@ -30,6 +31,10 @@ class UnionNode(Node):
             self.picked = self._best(shape.default)
         elif required:
             self.picked = 0
+        if self.picked is not None:
+            branch = self._branch(self.picked)
+            if isinstance(branch, ObjectNode) and tree.unfolds_by_itself(branch):
+                branch.unfold()
 
     @property
     def branch(self) -> Node | None:
@@ -38,12 +43,15 @@ class UnionNode(Node):
 
     @property
     def children(self) -> tuple[Node, ...]:
-        branch = self.branch if self.json_text is None else None
+        branch = None if self._hides() else self.branch
         return (branch,) if branch is not None else ()
 
-    def child(self, token: str) -> Node | None:
-        branch = self.branch if self.json_text is None else None
-        return branch.child(token) if branch is not None else None
+    @property
+    def kept(self) -> tuple[Node, ...]:
+        return tuple(self._branches.values())
+
+    def _child(self, token: str) -> Node | None:
+        return self.branch.child(token) if self.branch is not None else None
 
     @property
     def state(self) -> State:
@@ -81,7 +89,7 @@ class UnionNode(Node):
         if index is None:
             return False
         self.picked = index
-        self._branch(index).load(value)
+        self._branch(index).take(value)
         return True
 
     def _best(self, value: JsonValue) -> int | None:
@@ -98,7 +106,7 @@ class UnionNode(Node):
 
     def _reset(self) -> None:
         for node in self._branches.values():
-            node.clear()
+            node.take(ABSENT)
 
     def _draft(self) -> dict[str, object]:
         found: dict[str, object] = {

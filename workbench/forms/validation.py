@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from urllib.parse import quote
 
-from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue
 from workbench.domain.calls import ArgumentError
 from workbench.schema import CompiledSchema, compile_schema
@@ -16,43 +15,28 @@ _WHOLE = "urn:workbench:whole-schema"
 
 
 class Validation:
-    """Validates against `root` and its parts; compiles each when it is first needed."""
+    """Validates against a schema and its parts; a part is compiled when it is first needed."""
 
-    def __init__(self, root: Mapping[str, object]) -> None:
-        self._root = root
-        self._parts: dict[str, CompiledSchema | None] = {}
-
-    @cached_property
-    def _whole(self) -> CompiledSchema | None:
-        return _compiled(self._root)
-
-    def check(self, value: JsonValue) -> tuple[ArgumentError, ...]:
-        """What is wrong with the arguments; nothing where the schema is none."""
-        return self._whole.validate(value) if self._whole else ()
+    def __init__(self, schema: Mapping[str, object]) -> None:
+        self.whole = compile_schema(schema)
+        self._parts: dict[str, CompiledSchema] = {}
 
     def at(self, pointer: str, value: JsonValue) -> tuple[ArgumentError, ...]:
         """What is wrong with `value` by the part of the schema at `pointer`."""
         if pointer not in self._parts:
-            self._parts[pointer] = _compiled(
+            root = self.whole.schema
+            self._parts[pointer] = compile_schema(
                 {
-                    **({"$schema": self._root["$schema"]} if "$schema" in self._root else {}),
+                    **({"$schema": root["$schema"]} if "$schema" in root else {}),
                     "$ref": f"{_WHOLE}#{quote(pointer)}",
-                    "definitions": {"whole": {**self._root, "$id": _WHOLE}},
+                    "definitions": {"whole": {**root, "$id": _WHOLE}},
                 }
             )
-        compiled = self._parts[pointer]
-        return compiled.validate(value) if compiled else ()
+        return self._parts[pointer].validate(value)
 
 
 @lru_cache(256)
 def matches(pattern: str, text: str) -> bool:
     """Whether a schema's `pattern` finds something in `text`; a pattern that is none finds nothing."""
-    compiled = _compiled({"type": "string", "pattern": pattern})
-    return compiled is not None and not compiled.validate(text)
-
-
-def _compiled(schema: Mapping[str, object]) -> CompiledSchema | None:
-    try:
-        return compile_schema(schema)
-    except UserError:
-        return None
+    compiled = compile_schema({"type": "string", "pattern": pattern})
+    return not compiled.notes and compiled.is_valid(text)
