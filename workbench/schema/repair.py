@@ -61,6 +61,13 @@ def build(schema: JsonSchema) -> jsonschema_rs.Validator:
     )
 
 
+def build_parts(schema: JsonSchema) -> jsonschema_rs.ValidatorMap:
+    """A validator for every part of a clean schema, under `#` and its pointer."""
+    return jsonschema_rs.validator_map_for(
+        cast("dict[str, Any]", schema), validate_formats=True, retriever=_refuse, pattern_options=_PATTERNS
+    )
+
+
 def _not_a_schema(schema: object) -> str | None:
     if not isinstance(schema, Mapping):
         return "The schema is not an object."
