@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import sys
+from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +13,10 @@ import click
 from workbench.base.errors import UserError
 from workbench.base.ids import CallId
 from workbench.cli.live import STATES
-from workbench.cli.output import duration, local_time, one_line, print_json, print_table, print_text
+from workbench.cli.opening import opened_to_look
+from workbench.cli.output import duration, local_time, one_line, print_json, print_table, print_text, say
 from workbench.cli.records import call_row
-from workbench.cli.session import Exit, has_history, json_option, project_options
+from workbench.cli.session import Exit, json_option, project_options
 from workbench.domain.calls import Call, CallState, Origin
 from workbench.domain.pages import CallFilter, CallSummary
 
@@ -85,7 +87,7 @@ def search_calls(project: Path, text: str, limit: int, as_json: bool) -> int:
 @json_option
 @project_options
 def show_call(project: Path, call_id: str, as_json: bool) -> int:
-    """Show one call whole: arguments, result, log. `last` is the newest one."""
+    """Show one call whole: arguments, result, log. ID is the one of the list; `last` is the newest call."""
     found = asyncio.run(_find(project, call_id))
     if as_json:
         print_json(found.to_json())
@@ -95,42 +97,53 @@ def show_call(project: Path, call_id: str, as_json: bool) -> int:
 
 
 async def _rows(project: Path, filter: CallFilter, limit: int) -> list[CallSummary]:
-    from workbench.app import open_workbench
-
-    async with open_workbench(project, read_only=not has_history(project)) as wb:
-        return await _newest(wb, filter, limit)
-
-
-async def _newest(wb: Workbench, filter: CallFilter, limit: int) -> list[CallSummary]:
     rows: list[CallSummary] = []
-    key: str | None = None
-    while len(rows) < limit:
-        page = await wb.calls(filter, limit=min(500, limit - len(rows)), key=key)
-        rows += page.rows
-        key = page.next_key
-        if key is None:
-            break
+    async with opened_to_look(project) as wb:
+        async for row in _newest_first(wb, filter):
+            rows.append(row)
+            if len(rows) == limit:
+                break
     return rows
 
 
-async def _find(project: Path, call_id: str) -> Call:
-    from workbench.app import open_workbench
+async def _newest_first(wb: Workbench, filter: CallFilter) -> AsyncGenerator[CallSummary]:
+    key: str | None = None
+    while True:
+        page = await wb.calls(filter, key=key)
+        for row in page.rows:
+            yield row
+        key = page.next_key
+        if key is None:
+            return
 
-    async with open_workbench(project, read_only=not has_history(project)) as wb:
-        if call_id == LAST:
-            newest = await _newest(wb, CallFilter(), 1)
-            if not newest:
-                raise UserError(
-                    "No tool of this project was called yet.", hint="`workbench tool list` has them."
-                )
-            call_id = newest[0].id
+
+async def _find(project: Path, call_id: str) -> Call:
+    async with opened_to_look(project) as wb:
+        if not call_id.startswith("tool_"):
+            call_id = await _whole_id(wb, call_id)
         return await wb.call(CallId(call_id))
+
+
+async def _whole_id(wb: Workbench, short: str) -> CallId:
+    """The newest call whose id begins like this after the tool's name, as the table shows it."""
+    async for row in _newest_first(wb, CallFilter()):
+        if short == LAST or _short(row.id, len(short)) == short:
+            return row.id
+    raise UserError(f"There is no call {short} in this project.", hint="See `workbench call list`.")
+
+
+def _short(call_id: CallId, length: int = 16) -> str:
+    """The part of an id that holds the time: enough to tell the calls of one project apart."""
+    return call_id.rpartition("_")[2][:length]
 
 
 def _print(rows: list[CallSummary], as_json: bool) -> None:
     if as_json:
         print_json([call_row(row) for row in rows])
         return
+    if not rows:
+        say("No calls.")
+    for_people = sys.stdout.isatty()
     print_table(
         ("When", "State", "Tool", "Result", "Took", "Call"),
         [
@@ -140,7 +153,7 @@ def _print(rows: list[CallSummary], as_json: bool) -> None:
                 row.tool,
                 one_line(row.snippet or row.result_preview),
                 duration(row.duration_ms),
-                row.id,
+                _short(row.id) if for_people else row.id,
             )
             for row in rows
         ],

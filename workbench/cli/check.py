@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from workbench.cli.loading import load_definitions
+from workbench.cli.opening import opened
 from workbench.cli.output import print_json, print_text
 from workbench.cli.records import diagnostic_row
 from workbench.cli.session import Exit, json_option, project_options
@@ -36,10 +36,7 @@ def check(project: Path, as_json: bool) -> int:
 
 
 async def _load(project: Path) -> tuple[tuple[Diagnostic, ...], int]:
-    from workbench.app import open_workbench
-
-    async with open_workbench(project, read_only=True) as wb:
-        await load_definitions(wb)
+    async with opened(project, read_only=True) as wb:
         return wb.diagnostics(), len(wb.listings())
 
 

@@ -10,7 +10,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from workbench.base import exact_json
 from workbench.base.errors import UserError
-from workbench.cli.loading import load_definitions
+from workbench.cli.opening import opened
 from workbench.cli.output import say
 from workbench.cli.running import run_call
 from workbench.cli.session import Exit, verbose_option
@@ -70,10 +70,7 @@ def _steps(root: Path) -> list[Step]:
 
 async def _play(root: Path, steps: list[Step]) -> bool:
     """Run the steps one after another; True when somebody interrupted them."""
-    from workbench.app import open_workbench
-
-    async with open_workbench(root) as wb:
-        await load_definitions(wb)
+    async with opened(root) as wb:
         for step in steps:
             say(f"\n{step.about}")
             arguments = exact_json.dump(step.input).encode()

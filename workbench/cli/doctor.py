@@ -16,6 +16,7 @@ import click
 
 from workbench.base.errors import UserError, WorkbenchError
 from workbench.base.paths import project_data_dir, resources_dir
+from workbench.cli.opening import opened
 from workbench.cli.output import print_json, print_text
 from workbench.cli.session import Exit, json_option, verbose_option
 
@@ -130,9 +131,7 @@ def _project(project: Path | None) -> list[Finding]:
 
 
 async def _open(root: Path) -> list[Finding]:
-    from workbench.app import open_workbench
-
-    async with open_workbench(root, read_only=True) as wb:
+    async with opened(root, read_only=True) as wb:
         state = await wb.vault_state()
         return [
             Finding("project", "ok", f"{wb.project.name}, {wb.project.root}"),

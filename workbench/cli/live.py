@@ -38,6 +38,7 @@ STATES: dict[CallState, tuple[str, str, str]] = {
 """Mark, word and colour of each state; never the colour alone."""
 
 _BAR = 20
+_ELAPSED = 8
 
 
 @dataclass(slots=True)
@@ -141,8 +142,9 @@ class LiveRows:
         from rich.text import Text
 
         table = Table.grid(padding=(0, 2, 0, 0), expand=True)
-        for ratio in (None, None, 1, None, None):
+        for ratio in (None, None, 1, None):
             table.add_column(ratio=ratio, no_wrap=True, overflow="ellipsis")
+        table.add_column(justify="right", min_width=_ELAPSED)
         for row in self.rows.values():
             state, name, doing, bar, elapsed = _cells(row)
             colour = STATES[row.state][2]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from workbench.cli.opening import opened
 from workbench.cli.output import print_text, say
 from workbench.cli.session import Exit, project_options
 
@@ -27,7 +28,5 @@ def new_tool(project: Path, name: str) -> int:
 
 
 async def _new_tool(project: Path, name: str) -> Path:
-    from workbench.app import open_workbench
-
-    async with open_workbench(project, read_only=True) as wb:
+    async with opened(project, read_only=True) as wb:
         return wb.new_tool(name)

@@ -11,6 +11,8 @@ from workbench.base import exact_json
 from workbench.base.errors import WorkbenchError
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_GAP = 2
+_NARROWEST = 12
 _ROW_BREAKS = re.compile(r"[\t\r\n]+")
 
 
@@ -37,25 +39,31 @@ def print_text(text: str) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, stretch: int = -1) -> None:
-    """A table with heads on a terminal; bare tab-separated lines into a pipe.
+    """A table with heads on a terminal, nothing where there are no rows; bare tab-separated lines into a pipe.
 
     The column number `stretch` gives way when the terminal is narrow.
     """
     if not sys.stdout.isatty():
         _write("".join("\t".join(_ROW_BREAKS.sub(" ", cell) for cell in row) + "\n" for row in rows))
         return
+    if not rows:
+        return
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    stretch %= len(columns)
-    for index, column in enumerate(columns):
-        gives_way = index == stretch
-        table.add_column(column, overflow="ellipsis", no_wrap=True, ratio=1 if gives_way else None)
-    for row in rows:
-        table.add_row(*(Text(one_line(cell, 400)) for cell in row))
-    Console(file=sys.stdout).print(table)
+    cells = [[one_line(cell, 400) for cell in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(columns, *cells, strict=True)]
+    console = Console(file=sys.stdout)
+    over = sum(widths) + _GAP * (len(widths) - 1) - console.width
+    widths[stretch] = max(min(widths[stretch], _NARROWEST), widths[stretch] - max(0, over))
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, _GAP, 0, 0))
+    for column, width in zip(columns, widths, strict=True):
+        table.add_column(column, overflow="ellipsis", no_wrap=True, width=width)
+    for row in cells:
+        table.add_row(*map(Text, row))
+    console.print(table, width=sum(widths) + _GAP * len(widths), crop=False)
 
 
 def say(text: str) -> None:

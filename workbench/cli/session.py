@@ -9,8 +9,6 @@ from typing import Any, TypeVar
 
 import click
 
-from workbench.base.paths import project_data_dir
-
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -46,11 +44,6 @@ def _verbose(context: click.Context, _: click.Parameter, verbose: bool) -> None:
     session = context.find_object(Session)
     if verbose and session is not None:
         session.verbose = True
-
-
-def has_history(project: Path) -> bool:
-    """Whether something was kept of this project; to look at one without, nothing need be made."""
-    return project_data_dir(project).is_dir()
 
 
 verbose_option = click.option(

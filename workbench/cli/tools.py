@@ -14,8 +14,8 @@ import click
 
 from workbench.base import exact_json
 from workbench.base.errors import UserError
-from workbench.cli.loading import load_definitions
-from workbench.cli.output import one_line, print_json, print_table, print_text
+from workbench.cli.opening import opened
+from workbench.cli.output import one_line, print_json, print_table, print_text, say
 from workbench.cli.records import listing_row
 from workbench.cli.running import run_call
 from workbench.cli.session import Exit, json_option, project_options
@@ -40,6 +40,8 @@ def list_tools(project: Path, as_json: bool) -> int:
     if as_json:
         print_json([listing_row(one) for one in tools])
         return Exit.OK
+    if not tools:
+        say("No tools yet: `workbench new tool NAME` makes one.")
     rows = [
         (one.name, "yes" if one.callable else "no", one.file.path, one_line(_about(one))) for one in tools
     ]
@@ -48,10 +50,7 @@ def list_tools(project: Path, as_json: bool) -> int:
 
 
 async def _listings(project: Path) -> tuple[Listing, ...]:
-    from workbench.app import open_workbench
-
-    async with open_workbench(project, read_only=True) as wb:
-        await load_definitions(wb)
+    async with opened(project, read_only=True) as wb:
         return wb.listings()
 
 
@@ -159,10 +158,7 @@ def _read_input(source: str) -> bytes:
 async def _call(
     project: Path, name: str, arguments: bytes, options: dict[str, Any]
 ) -> tuple[CallRecord, bool]:
-    from workbench.app import open_workbench
-
-    async with open_workbench(project) as wb:
-        await load_definitions(wb)
+    async with opened(project) as wb:
         return await run_call(wb, name, arguments, quiet=True, **options)
 
 

@@ -11,10 +11,10 @@ import click
 
 from workbench.base import exact_json
 from workbench.base.errors import UserError
-from workbench.cli.loading import load_definitions
+from workbench.cli.opening import opened, opened_to_look
 from workbench.cli.output import print_json, print_table, say
 from workbench.cli.records import variable_row
-from workbench.cli.session import Exit, has_history, json_option, project_options
+from workbench.cli.session import Exit, json_option, project_options
 from workbench.domain.variables import Scope, VariableType
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def list_variables(project: Path, as_json: bool) -> int:
     if as_json:
         print_json([variable_row(line) for line in lines])
         return Exit.OK
+    if not lines:
+        say("No variables: no tool declares one, and none is set.")
     print_table(
         ("Name", "Type", "Value", "Used by"),
         [(line.name, line.type, _value(line), ", ".join(line.used_by)) for line in lines],
@@ -58,10 +60,7 @@ def list_variables(project: Path, as_json: bool) -> int:
 
 
 async def _lines(project: Path) -> tuple[VariableLine, ...]:
-    from workbench.app import open_workbench
-
-    async with open_workbench(project, read_only=not has_history(project)) as wb:
-        await load_definitions(wb)
+    async with opened_to_look(project) as wb:
         return await wb.variables()
 
 
@@ -91,10 +90,7 @@ def set_variable(project: Path, name: str, value: str | None, type: VariableType
 
 
 async def _set(project: Path, name: str, value: str | None, type: VariableType | None, scope: Scope) -> None:
-    from workbench.app import open_workbench
-
-    async with open_workbench(project) as wb:
-        await load_definitions(wb)
+    async with opened(project) as wb:
         kind = type or await _known_type(wb, name)
         if value is not None and kind is VariableType.SECRET:
             raise UserError(
@@ -139,9 +135,7 @@ def unset_variable(project: Path, name: str, scope: Scope) -> int:
 
 
 async def _unset(project: Path, name: str, scope: Scope) -> bool:
-    from workbench.app import open_workbench
-
-    async with open_workbench(project) as wb:
+    async with opened(project) as wb:
         return await wb.unset_variable(name, scope)
 
 
@@ -163,8 +157,5 @@ def import_variables(project: Path, file: IO[bytes], scope: Scope) -> int:
 
 
 async def _import(project: Path, text: str, scope: Scope) -> tuple[str, ...]:
-    from workbench.app import open_workbench
-
-    async with open_workbench(project) as wb:
-        await load_definitions(wb)
+    async with opened(project) as wb:
         return await wb.import_env(text, scope)

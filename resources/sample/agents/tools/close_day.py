@@ -9,7 +9,7 @@ from workbench.authoring import ThreadState, ToolAttachment, ToolResult, define_
 async def execute(state: ThreadState) -> ToolResult:
     book = Book.load(await state.get_value(BOOK))
     if not book.parcels:
-        return ToolResult.failure(
+        return ToolResult.error(
             "Nothing to close: no parcel was registered. Register one with register_parcel."
         )
     grams: dict[str, int] = {}
@@ -20,7 +20,7 @@ async def execute(state: ThreadState) -> ToolResult:
         "write_note", {"summary": "closing the day", "topic": "days", "text": total}
     )
     if note.status == "error":
-        return ToolResult.failure(f"The day is not closed, its note could not be written: {note.error}")
+        return ToolResult.error(f"The day is not closed, its note could not be written: {note.error}")
     chart = ToolAttachment.from_bytes("day.png", "image/png", bar_chart(grams).png())
     return ToolResult.success(f"Closed: {total}. {note.result}", attachments=[chart])
 

@@ -14,13 +14,13 @@ class Args(BaseModel):
 
 async def execute(state: ThreadState, args: Args) -> ToolResult:
     if not re.fullmatch(r"[A-Z]+-\d{4,}", args.code):
-        return ToolResult.failure(
+        return ToolResult.error(
             f"{args.code!r} is no tracking code. Capital letters, a hyphen and four digits make one: PD-0001."
         )
     book = Book.load(await state.get_value(BOOK))
     parcel = book.parcels.get(args.code)
     if parcel is None:
-        return ToolResult.failure(book.missing(args.code))
+        return ToolResult.error(book.missing(args.code))
     return ToolResult.success(parcel.model_dump_json())
 
 

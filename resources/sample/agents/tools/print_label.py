@@ -15,7 +15,7 @@ async def execute(state: ThreadState, args: Args) -> ToolResult:
     book = Book.load(await state.get_value(BOOK))
     parcel = book.parcels.get(args.code)
     if parcel is None:
-        return ToolResult.failure(book.missing(args.code))
+        return ToolResult.error(book.missing(args.code))
     label = Canvas(480, 200)
     label.text(24, 20, parcel.name[:24], size=4)
     label.text(24, 52, parcel.city[:24], size=4)

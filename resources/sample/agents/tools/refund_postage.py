@@ -19,7 +19,7 @@ async def execute(state: ThreadState, args: Args) -> ToolResult:
     book = Book.load(await state.get_value(BOOK))
     parcel = book.parcels.get(args.code)
     if parcel is None:
-        return ToolResult.failure(book.missing(args.code))
+        return ToolResult.error(book.missing(args.code))
     parcel.refunded_cents += args.cents
     await state.set_value(BOOK, book.dump())
     return ToolResult.success(

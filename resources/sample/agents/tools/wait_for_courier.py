@@ -26,7 +26,7 @@ async def execute(state: ThreadState, args: Args) -> ToolResult:
         await asyncio.sleep(min(0.5, end - passed))
         passed += 0.5
     if args.arrives_after > args.minutes:
-        return ToolResult.failure(f"No courier within {args.minutes:g} minutes. Call again to go on waiting.")
+        return ToolResult.error(f"No courier within {args.minutes:g} minutes. Call again to go on waiting.")
     return ToolResult.success("The courier is here.")
 
 
