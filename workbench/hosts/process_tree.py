@@ -18,6 +18,7 @@ MARK = "WORKBENCH_WORKER"
 """The environment variable that a worker and all its descendants carry."""
 
 _SECONDS_TO_DIE = 5.0
+_ROUNDS = 5
 _OWN_SERVANTS = (
     "multiprocessing.resource_tracker",
     "multiprocessing.forkserver",
@@ -49,11 +50,12 @@ def end_tree(pid: int, mark: str) -> tuple[str, ...]:
 def end_marked(pid: int, mark: str) -> tuple[str, ...]:
     """End what a dead worker left: processes with its mark, or of its session; one line for each."""
     ended: list[str] = []
-    while True:
+    for _ in range(_ROUNDS):  # a process may have started another one before it was ended
         found = [process for process in psutil.process_iter() if _is_marked(process, pid, mark)]
         if not found:
-            return tuple(ended)
+            break
         ended += _end(found)
+    return tuple(ended)
 
 
 def _is_marked(process: psutil.Process, pid: int, mark: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 from collections.abc import Awaitable, Callable, Generator, Mapping
+from concurrent.futures import Future
 from typing import Any
 
 from workbench import authoring
@@ -36,11 +37,14 @@ class Done:
 
 
 class Asking:
-    """The questions of one call. `awaited` decides what `ask` gives: an awaitable, or the value itself."""
+    """The questions of one call."""
 
-    def __init__(self, channel: Channel, *, awaited: bool) -> None:
+    def __init__(self, channel: Channel) -> None:
         self._channel = channel
-        self.awaited = awaited
+        self.awaited = False
+        """Whether `ask` gives an awaitable, or blocks and gives the value itself."""
+        self.is_over = False
+        """The call has ended; a thread that it left behind must not speak in the name of the next one."""
 
     def ask(self, method: str, params: Mapping[str, Any], convert: Callable[[Any], Any] | None = None) -> Any:
         if self.awaited:
@@ -51,15 +55,24 @@ class Asking:
         self, method: str, params: Mapping[str, Any], convert: Callable[[Any], Any] | None = None
     ) -> Any:
         """Block until the answer is there, whatever the call's style."""
-        return _value_of(self._channel.ask(method, _plain(params)).result(), convert)
+        return _value_of(self._send(method, params).result(), convert)
 
     async def _await_answer(
         self, method: str, params: Mapping[str, Any], convert: Callable[[Any], Any] | None
     ) -> Any:
-        return _value_of(await asyncio.wrap_future(self._channel.ask(method, _plain(params))), convert)
+        return _value_of(await asyncio.wrap_future(self._send(method, params)), convert)
+
+    def _send(self, method: str, params: Mapping[str, Any]) -> Future[Frame]:
+        self._check_open()
+        return self._channel.ask(method, _plain(params))
+
+    def _check_open(self) -> None:
+        if self.is_over:
+            raise RuntimeError("The call is over; its state answers no more.")
 
     def tell(self, op: str, parts: list[bytes], **header: Any) -> Awaitable[None] | None:
         """Send what has no answer."""
+        self._check_open()
         self._channel.emit({"op": op, **header}, parts)
         return self.done()
 

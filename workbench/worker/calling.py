@@ -50,14 +50,19 @@ class Caller:
     def call(self, path: str, dialect: str, arguments: bytes, identity: dict[str, Any]) -> Answer:
         """Run `execute` (D4) and answer with what it returned or raised."""
 
+        asking = Asking(self._channel)
+
         def positional(tool: Tool, awaited: bool) -> list[Any]:
-            asking = Asking(self._channel, awaited=awaited)
+            asking.awaited = awaited
             who = Identity(identity)
             if dialect == "agent-sdk":
                 return [parsed(arguments, tool.model), Context(who, asking)]
             return [State(who, asking), parsed(arguments, tool.model)]
 
-        return self._answer(path, dialect, "execute", positional)
+        try:
+            return self._answer(path, dialect, "execute", positional)
+        finally:
+            asking.is_over = True
 
     def evaluate(self, path: str, dialect: str, field: str, arguments: bytes) -> Answer:
         """Call a function-valued field with the input."""

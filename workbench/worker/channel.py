@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import socket
 import threading
 from collections.abc import Sequence
@@ -28,15 +29,21 @@ class Channel:
 
     def __init__(self, descriptor: int, folder: str) -> None:
         self.requests: SimpleQueue[Frame | None] = SimpleQueue()
+        os.set_inheritable(descriptor, False)
         self._socket = socket.socket(fileno=descriptor)
         self._folder = folder
         self._writing = threading.Lock()
         self._numbers = itertools.count(1)
         self._answers: dict[int, Future[Frame]] = {}
         self._events_ahead = threading.Semaphore(EVENTS_AHEAD)
+        self.is_forked = False
+        """This is a copy of the worker that an author's code forked: the pipe belongs to the original."""
+        os.register_at_fork(after_in_child=self._on_fork)
         threading.Thread(target=self._read, name="workbench-pipe", daemon=True).start()
 
     def send(self, header: Header, parts: Sequence[bytes] = ()) -> None:
+        if self.is_forked:
+            raise RuntimeError("A forked process has no state; use it in the tool's own process.")
         data = enclose(pack(header, parts), self._folder)
         with self._writing:
             self._socket.sendall(data)
@@ -61,13 +68,19 @@ class Channel:
         for number in list(self._answers):
             self._answers.pop(number).cancel()
 
+    def _on_fork(self) -> None:
+        self.is_forked = True
+        self._socket.close()
+
     def _read(self) -> None:
-        with contextlib.suppress(OSError):
-            self._read_frames()
-        self.requests.put(None)
-        # An idle worker leaves by itself now. A busy one lost the engine that wanted its answer.
-        threading.Event().wait(_SECONDS_TO_LEAVE)
-        end_everything()
+        try:
+            with contextlib.suppress(OSError):
+                self._read_frames()
+        finally:
+            self.requests.put(None)
+            # An idle worker leaves by itself now. A busy one lost the engine that wanted its answer.
+            threading.Event().wait(_SECONDS_TO_LEAVE)
+            end_everything()
 
     def _read_frames(self) -> None:
         splitter = Splitter()

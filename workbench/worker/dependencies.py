@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from workbench.worker.faults import project_path
 
@@ -34,11 +34,10 @@ class Dependencies:
         if path not in self._imports:
             self._imports[path] = []
             try:
-                with open(path, "rb") as file:
-                    tree = ast.parse(file.read())
+                tree = ast.parse(Path(path).read_bytes())
             except (OSError, SyntaxError, ValueError, RecursionError):
                 return []
-            package = os.path.dirname(os.path.relpath(path, self._root)).replace(os.sep, ".")
+            package = ".".join(Path(path).relative_to(self._root).parent.parts)
             self._imports[path] = list(self._imported_files(tree, package))
         return self._imports[path]
 
@@ -54,10 +53,10 @@ class Dependencies:
         if module is not None:
             path = getattr(module, "__file__", None)
             return path if path and project_path(path, self._root) else None
-        base = os.path.join(self._root, *name.split("."))
-        for candidate in (base + ".py", os.path.join(base, "__init__.py")):
-            if os.path.isfile(candidate):
-                return candidate
+        base = Path(self._root, *name.split("."))
+        for candidate in (base.with_name(base.name + ".py"), base / "__init__.py"):
+            if candidate.is_file():
+                return str(candidate)
         return None
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
 
 from workbench.authoring import ToolDefinition
 from workbench.worker.exact_json import NotJsonError, to_json
@@ -62,10 +62,11 @@ def _written(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {_camel_case(name): _written(item) for name, item in vars(value).items()}
     if isinstance(value, Mapping):
-        if all(isinstance(key, str) for key in value):
-            return {key: _written(item) for key, item in value.items()}
+        mapping = cast("Mapping[Any, Any]", value)
+        if all(isinstance(key, str) for key in mapping):
+            return {key: _written(item) for key, item in mapping.items()}
     elif isinstance(value, (list, tuple)):
-        return [_written(item) for item in value]
+        return [_written(item) for item in cast("Sequence[Any]", value)]
     elif callable(value):
         return {"$function": True}
     else:
@@ -74,7 +75,7 @@ def _written(value: Any) -> Any:
             return value
         except NotJsonError:
             pass
-    return {"$notJson": type(value).__name__}
+    return {"$notJson": type(cast("object", value)).__name__}
 
 
 def _camel_case(name: str) -> str:

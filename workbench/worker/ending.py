@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import os
 import signal
+from pathlib import Path
 
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -43,12 +44,10 @@ def end_everything() -> None:
 
 def _descendants(root: int) -> list[int]:
     children: dict[int, list[int]] = {}
-    for entry in os.listdir("/proc"):
-        if not entry.isdigit():
-            continue
-        with contextlib.suppress(OSError, ValueError), open(f"/proc/{entry}/stat", "rb") as file:
-            after_name = file.read().rpartition(b")")[2].split()
-            children.setdefault(int(after_name[1]), []).append(int(entry))
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            parent = int(status.read_bytes().rpartition(b")")[2].split()[1])
+            children.setdefault(parent, []).append(int(status.parent.name))
     found = [root]
     for pid in found:
         found.extend(children.get(pid, ()))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 MAX_DEPTH = 512
 
@@ -28,9 +28,12 @@ def to_json(value: Any) -> bytes:
         return "".join(out).encode()
 
 
-def from_json(text: bytes) -> Any:
-    """Whole numbers exact, others as float, or as Decimal where a float would overflow or vanish."""
-    return json.loads(text, parse_int=_whole, parse_float=_number)
+def from_json(text: bytes, *, exact: bool = False) -> Any:
+    """Whole numbers exact, others as float, or as Decimal where a float would overflow or vanish.
+
+    `exact` gives a Decimal also where a float would lose digits.
+    """
+    return json.loads(text, parse_int=_whole, parse_float=_exact_number if exact else _number)
 
 
 def _whole(text: str) -> int:
@@ -45,6 +48,11 @@ def _number(text: str) -> float | Decimal:
     if math.isinf(number) or (number == 0 and Decimal(text) != 0):
         return Decimal(text)
     return number
+
+
+def _exact_number(text: str) -> float | Decimal:
+    number = _number(text)
+    return number if Decimal(repr(float(number))) == Decimal(text) else Decimal(text)
 
 
 def _unlimited(convert: Any, value: Any) -> Any:
@@ -68,10 +76,10 @@ def _write(value: Any, place: str, out: list[str], above: tuple[int, ...]) -> No
         raise NotJsonError(f"The value is nested more than {MAX_DEPTH} levels deep.")
     above = (*above, id(value))
     if isinstance(value, Mapping):
-        _write_object(value, place, out, above)
+        _write_object(cast("Mapping[Any, Any]", value), place, out, above)
     elif isinstance(value, (list, tuple)):
         out.append("[")
-        for index, item in enumerate(value):
+        for index, item in enumerate(cast("Sequence[Any]", value)):
             out.append("," if index else "")
             _write(item, f"{place}[{index}]", out, above)
         out.append("]")

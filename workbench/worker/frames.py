@@ -12,6 +12,7 @@ import os
 import struct
 import tempfile
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 BY_FILE = 256 * 1024
@@ -52,18 +53,17 @@ def enclose(payload: bytes, folder: str) -> bytes:
         with os.fdopen(handle, "wb") as file:
             file.write(payload)
     except OSError:
-        os.unlink(path)
+        Path(path).unlink()
         raise
-    name = os.path.basename(path).encode()
+    name = Path(path).name.encode()
     return _LENGTH.pack(len(name) | _IN_FILE) + name
 
 
 def read_left(name: bytes, folder: str) -> bytes:
     """The payload that was left in `folder`; the file is gone afterwards."""
-    path = os.path.join(folder, os.path.basename(name.decode()))
-    with open(path, "rb") as file:
-        payload = file.read()
-    os.unlink(path)
+    path = Path(folder, Path(name.decode()).name)
+    payload = path.read_bytes()
+    path.unlink()
     return payload
 
 

@@ -6,6 +6,7 @@ import ast
 import importlib.util
 import os
 import sys
+from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -56,7 +57,7 @@ class Loader:
 
     def _load(self, path: str) -> ToolDefinition:
         self.depends_on[path] = []
-        file = os.path.join(self.root, *path.split("/"))
+        file = str(Path(self.root, path))
         name = path[: -len(".py")].replace("/", ".")
         tree, code = _compiled(file, path)
         try:
@@ -85,15 +86,15 @@ class Loader:
             message += f" ({os.path.relpath(error.filename, self.root)}, line {error.lineno})"
         if isinstance(error, ModuleNotFoundError) and error.name:
             package = error.name.partition(".")[0]
-            hint = f"Install it for the project's interpreter: {sys.executable} -m pip install {package}"
+            if not Path(self.root, package).exists():
+                hint = f"Install it for the project's interpreter: {sys.executable} -m pip install {package}"
         stack = own_stack(error, self.root)
         return LoadError(code, message, line=lines[-1] if lines else None, hint=hint, stack=stack)
 
 
 def _compiled(file: str, path: str) -> tuple[ast.Module, CodeType]:
     try:
-        with open(file, "rb") as source:
-            tree = ast.parse(source.read(), filename=file)
+        tree = ast.parse(Path(file).read_bytes(), filename=file)
         return tree, compile(tree, file, "exec", dont_inherit=True)
     except SyntaxError as error:
         raise LoadError("syntax-error", error.msg, line=error.lineno, column=error.offset) from None
@@ -128,7 +129,7 @@ def _only_definition(module: ModuleType, file: str) -> ToolDefinition:
             "no-definition",
             "No module-level value of this file is made by define_tool.",
             line=1,
-            hint="Write tool = define_tool(description=…, execute=…), or put @define_tool(description=…) on the function.",
+            hint="Write tool = define_tool(description=…, execute=…), or @define_tool(description=…) on the function.",
         )
     if len(candidates) > 1:
         named = ", ".join(f"{name} (line {value.line})" for name, value in candidates)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 from workbench.authoring import AttachmentRef, ToolAttachment, ToolResult
 from workbench.worker.exact_json import NotJsonError, to_json
@@ -24,10 +24,11 @@ def returned(value: Any, dialect: str) -> Answer:
     if isinstance(value, str):
         return _answer("text", [_text(value)])
     if isinstance(value, Mapping):
-        if dialect == "standard-agents" and _is_result(value):
-            return _tool_result(value)
-        if _is_envelope(value):
-            return _envelope(value)
+        mapping = cast("Mapping[Any, Any]", value)
+        if dialect == "standard-agents" and _is_result(mapping):
+            return _tool_result(mapping)
+        if _is_envelope(mapping):
+            return _envelope(mapping)
     return _answer("json", [to_json(value)])
 
 
@@ -45,7 +46,11 @@ def _is_envelope(value: Mapping[Any, Any]) -> bool:
         return False
     if not content:
         return set(value) <= {"content", *_ENVELOPE_KEYS, *_ENVELOPE_KEYS.values()}
-    return all(isinstance(block, Mapping) and isinstance(block.get("type"), str) for block in content)
+    return all(_is_block(block) for block in cast("Sequence[Any]", content))
+
+
+def _is_block(value: Any) -> bool:
+    return isinstance(value, Mapping) and isinstance(cast("Mapping[Any, Any]", value).get("type"), str)
 
 
 def _envelope(value: Mapping[Any, Any]) -> Answer:
@@ -85,7 +90,7 @@ def _attachments(attachments: Any) -> tuple[list[Header], list[bytes]]:
         if isinstance(attachment, (ToolAttachment, AttachmentRef)):
             fields: Mapping[str, Any] = vars(attachment)
         elif isinstance(attachment, Mapping):
-            fields = attachment
+            fields = cast("Mapping[str, Any]", attachment)
         else:
             raise TypeError(
                 f"{place} must be a ToolAttachment or an AttachmentRef, not {type(attachment).__name__}."

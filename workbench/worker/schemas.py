@@ -6,6 +6,7 @@ pydantic is never imported from here: a model is what has its methods.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -20,6 +21,9 @@ FIELDS = {
     "tenvs": "tenvs",
 }
 """The fields that hold schemas, with their names on the wire."""
+
+_TOO_FINE_FOR_A_FLOAT = re.compile(rb"[\d.]{17}|[eE][+-]?\d{3}")
+"""A model that parses JSON itself reads every decimal number as a float first."""
 
 _INPUT = {"standard-agents": "args", "agent-sdk": "input_schema"}
 
@@ -71,6 +75,8 @@ def parsed(arguments: bytes, model: Any) -> Any:
     if model is None:
         return from_json(arguments)
     try:
+        if _TOO_FINE_FOR_A_FLOAT.search(arguments):
+            return model.model_validate(from_json(arguments, exact=True))
         return model.model_validate_json(arguments)
     except ValueError as error:
         raise ArgumentsRefused(_problems(error)) from error

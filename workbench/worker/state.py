@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from workbench.authoring import AttachmentRef, Record, ToolResult
 from workbench.worker.asking import Asking
@@ -84,9 +84,11 @@ class State(_CamelCase):
     def env_type(self, name: str) -> Any:
         return self._asking.ask("envType", {"name": name})
 
-    def set_env(self, name: str, value: str, options: Any = None, *, type: str | None = None) -> Any:
-        type = type or (options or {}).get("type")
-        return self._asking.ask("setEnv", {"name": name, "value": value, **({"type": type} if type else {})})
+    def set_env(self, name: str, value: str, *, type: str | None = None) -> Any:
+        params = {"name": name, "value": value}
+        if type is not None:
+            params["type"] = type
+        return self._asking.ask("setEnv", params)
 
     def get_value(self, key: str) -> Any:
         return self._asking.ask("getValue", {"key": key}, _optional_json)
@@ -229,9 +231,10 @@ def _optional_bytes(text: str | None) -> bytes | None:
 
 def _records(value: Any) -> Any:
     if isinstance(value, dict):
-        return Record({key: _records(item) for key, item in value.items()})
+        fields = cast("dict[str, Any]", value)
+        return Record({key: _records(item) for key, item in fields.items()})
     if isinstance(value, list):
-        return [_records(item) for item in value]
+        return [_records(item) for item in cast("list[Any]", value)]
     return value
 
 
