@@ -73,6 +73,10 @@ class Rig:
         finally:
             stop()
 
+    async def until_event(self, type: str) -> None:
+        """Return when an event of this type has happened."""
+        await self.until(lambda: any(event.type == type for event in self.events))
+
     async def until_state(self, state: CallState) -> CallId:
         """The id of the first call that is in this state."""
 

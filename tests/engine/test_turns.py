@@ -113,6 +113,7 @@ async def test_stopping_a_call_takes_its_nested_and_its_queued_calls_with_it(rig
         return await link.ask("invokeTool", {"name": "hang", "argumentsJson": "{}"})
 
     async def hang(link: CallLink, arguments: Arguments) -> object:
+        link.emit("hanging", "null")
         await asyncio.Event().wait()
         return None
 
@@ -122,7 +123,7 @@ async def test_stopping_a_call_takes_its_nested_and_its_queued_calls_with_it(rig
     request = await rig.request("outer")
     ended = rig.engine.start(request, await rig.engine.bench())
     async with asyncio.timeout(5):
-        await rig.until(lambda: len(rig.host.calls) == 2)
+        await rig.until_event("emitted")
         await rig.engine.stop(request.call_id)
         await ended
         await rig.engine.idle()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from workbench.app.definitions import Definitions
 from workbench.app.project_settings import ProjectSettings
-from workbench.app.workbench import ProjectInfo, Workbench
+from workbench.app.upkeep import background, follow_folder, follow_store
+from workbench.app.workbench import Workbench
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.paths import user_data_dir
 from workbench.domain.definitions import Language
@@ -21,7 +23,7 @@ from workbench.engine.ports import SecretVault, ToolHost
 from workbench.engine.services import Services
 from workbench.engine.variables import Variables
 from workbench.hosts.python_host import PythonHost
-from workbench.project.folder import find_project, make_data_dir, project_slug
+from workbench.project.folder import find_project, make_data_dir
 from workbench.secrets.vault import KeyringVault
 from workbench.store import open_account_store, open_store
 
@@ -35,52 +37,58 @@ async def open_workbench(
     data_dir: Path | None = None,
     vault: SecretVault | None = None,
     clock: Clock | None = None,
-) -> AsyncIterator[Workbench]:
+) -> AsyncGenerator[Workbench]:
     """Open a project and load its definitions; leaving the block stops its calls and closes it.
 
     `read_only` makes nothing in the project: calls and values then live in a folder that goes when it closes
-    (H5). `watch` reloads what changes on disk. `data_dir` is the person's own folder, `vault` the place of
-    secrets; both default to the machine's. Raises UserError when the project cannot be opened.
+    (H5). `watch` reloads what changes on disk, and opens before the definitions are loaded. `data_dir` is the
+    person's own folder, `vault` the place of secrets; both default to the machine's. Raises UserError when the
+    project cannot be opened.
     """
     clock = clock or SystemClock()
-    root = find_project(project)
+    root = await asyncio.to_thread(find_project, project)
     async with AsyncExitStack() as stack:
-        folder = (
-            Path(stack.enter_context(tempfile.TemporaryDirectory())) if read_only else make_data_dir(root)
-        )
-        store = await stack.enter_async_context(open_store(folder / "threads.db", clock))
-        accounts = await stack.enter_async_context(
-            open_account_store((data_dir or user_data_dir()) / "account.db")
-        )
-        vault = vault or await stack.enter_async_context(KeyringVault(store.project_id))
+        if read_only:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="workbench-")))
+        else:
+            folder = await asyncio.to_thread(make_data_dir, root)
+        store = await open_store(folder / "threads.db", clock=clock)
+        stack.push_async_callback(store.close)
+        accounts = await open_account_store((data_dir or user_data_dir()) / "account.db")
+        stack.push_async_callback(accounts.close)
+        if vault is None:
+            keyring = KeyringVault(store.project_id)
+            stack.push_async_callback(keyring.close)
+            vault = keyring
         settings = await ProjectSettings.read(root)
         bus = Bus()
         variables = Variables(store, accounts, vault, bus)
         await variables.load()
-        hosts: dict[Language, ToolHost] = {Language.PYTHON: PythonHost(settings.interpreter.path, root)}
-        catalog = Catalog(hosts)
+        hosts: dict[Language, ToolHost] = {}
+        hosts[Language.PYTHON] = PythonHost(root, settings.interpreter.path)
+        stack.push_async_callback(_close_hosts, hosts)
         services = Services(
             store=store,
             hosts=hosts,
             variables=variables,
-            catalog=catalog,
+            catalog=Catalog(hosts),
             approvals=Approvals(),
             bus=bus,
             clock=clock,
             data_dir=folder,
         )
-        for host in hosts.values():
-            stack.push_async_callback(host.close)
         engine = Engine(services)
         stack.push_async_callback(engine.close)
-        definitions = Definitions(root, catalog, hosts, bus)
-        info = ProjectInfo(
-            name=settings.name,
-            root=root,
-            slug=project_slug(root, settings.name),
-            interpreter=settings.interpreter.path,
-            interpreter_origin=settings.interpreter.origin,
-            writable=not read_only,
-        )
-        workbench = Workbench(info, engine, definitions, vault, lambda: settings.diagnostics)
+        definitions = Definitions(root, services.catalog, hosts, bus)
+        workbench = Workbench(root, settings, engine, definitions, vault, writable=not read_only)
+        if watch:
+            folder_watch = follow_folder(root, workbench, settings, definitions, bus)
+            await stack.enter_async_context(background(folder_watch, follow_store(store, variables, bus)))
+        else:
+            await definitions.refresh()
         yield workbench
+
+
+async def _close_hosts(hosts: dict[Language, ToolHost]) -> None:
+    for host in hosts.values():
+        await host.close()

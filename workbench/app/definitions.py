@@ -48,9 +48,11 @@ class Definitions:
             await self._load((*stale, *users))
             self._tell()
 
-    async def reload_all(self) -> None:
-        """Load every file again, for instance in another interpreter."""
-        files = [listing.file for listing in self._catalog.listings()]
+    async def replace_host(self, language: Language, host: ToolHost) -> None:
+        """Run a language elsewhere from now on, and load its files again."""
+        old, self._hosts[language] = self._hosts[language], host
+        await old.close()
+        files = [listing.file for listing in self._catalog.listings() if listing.file.language is language]
         async with self._loading:
             await self._load(file for file in files if self._catalog.is_loadable(file))
             self._tell()

@@ -55,7 +55,7 @@ class CallRecord:
         head = dump(
             {"ok": True, "toolName": self.tool_name, "callId": self.call_id, "isError": self.is_error}
         )
-        return f'{head[:-1]}, "result": {self.result_json}, "durationMs": {self.duration_ms}}}'
+        return f'{head[:-1]},"result":{self.result_json},"durationMs":{self.duration_ms}}}'
 
 
 def record_of(call: Call, available: tuple[str, ...]) -> CallRecord:

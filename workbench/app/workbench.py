@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from workbench.app.definitions import Definitions
 from workbench.app.direct import CallRecord, CallRefused, as_arguments, record_of
 from workbench.app.env_file import read_env_file
+from workbench.app.project_settings import ProjectSettings
 from workbench.app.templates import write_tool
 from workbench.app.variable_lines import VariableLine, variable_lines
 from workbench.base.errors import UserError
@@ -31,6 +34,7 @@ from workbench.engine.calls.validate import argument_errors
 from workbench.engine.engine import Engine
 from workbench.engine.ports import SecretVault, Store, StoredFile, VaultState
 from workbench.engine.variables import Layers
+from workbench.project.folder import project_slug
 
 
 class ProjectInfo(Value):
@@ -44,10 +48,11 @@ class ProjectInfo(Value):
     writable: bool = True
 
 
-class Notice(Value):
-    """Something a person should know: `level` is `info`, `warning` or `error`; `key` names what it replaces."""
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something a person should know; a later notice with the same `key` replaces it."""
 
-    level: str
+    level: Literal["info", "warning", "error"]
     message: str
     hint: str = ""
     detail: str = ""
@@ -59,18 +64,21 @@ class Workbench:
 
     def __init__(
         self,
-        project: ProjectInfo,
+        root: Path,
+        settings: ProjectSettings,
         engine: Engine,
         definitions: Definitions,
         vault: SecretVault,
-        settings_diagnostics: Callable[[], tuple[Diagnostic, ...]],
+        *,
+        writable: bool,
     ) -> None:
-        self._project = project
+        self._root = root
+        self._settings = settings
         self._engine = engine
         self._services = engine.services
         self._definitions = definitions
         self._vault = vault
-        self._settings_diagnostics = settings_diagnostics
+        self._writable = writable
         self._notices: list[Callable[[Notice], None]] = []
         self._ended: dict[CallId, asyncio.Future[Call]] = {}
 
@@ -78,7 +86,16 @@ class Workbench:
 
     @property
     def project(self) -> ProjectInfo:
-        return self._project
+        """Which project is open, as its settings stand now."""
+        interpreter = self._settings.interpreter
+        return ProjectInfo(
+            name=self._settings.name,
+            root=self._root,
+            slug=project_slug(self._root, self._settings.settings.name),
+            interpreter=interpreter.path,
+            interpreter_origin=interpreter.origin,
+            writable=self._writable,
+        )
 
     @property
     def store(self) -> Store:
@@ -92,7 +109,7 @@ class Workbench:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything that is wrong in the project: settings, folders, definitions."""
         of_files = (item for listing in self.listings() for item in listing.diagnostics)
-        return (*self._settings_diagnostics(), *self._definitions.folder_diagnostics, *of_files)
+        return (*self._settings.diagnostics, *self._definitions.folder_diagnostics, *of_files)
 
     async def settled(self) -> None:
         """Return when every definition was loaded that the folder holds now."""
@@ -127,7 +144,7 @@ class Workbench:
 
     def new_tool(self, name: str) -> Path:
         """Write a new tool from the template; returns its file. Raises UserError for a bad or taken name."""
-        return write_tool(self._project.root, name)
+        return write_tool(self._root, name)
 
     # --- calls ----------------------------------------------------------------------------------------------
 
@@ -273,7 +290,7 @@ class Workbench:
     def command_line(self, tool: str, arguments: bytes) -> str:
         """The command that makes this call; secrets stand as their marks."""
         text = self._services.variables.masker.mask(arguments.decode())
-        words = ["workbench", "tool", "call", tool, "--project", str(self._project.root), "--input", text]
+        words = ["workbench", "tool", "call", tool, "--project", str(self._root), "--input", text]
         return shlex.join(words)
 
     async def read_file(self, thread_id: ThreadId, path: str) -> bytes:

@@ -16,3 +16,5 @@ class Changes(Value):
     calls: frozenset[CallId] = frozenset()
     threads: frozenset[ThreadId] = frozenset()
     settings: bool = False
+    history: bool = False
+    """Anything in the store may have changed: another process wrote it."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from workbench.base.errors import UserError
@@ -69,12 +70,16 @@ class Approvals:
         """The first rule that makes this call wait."""
         return next((rule for rule in self.rules if rule.matches(tool, arguments)), None)
 
-    async def ask(self, call_id: CallId, check: Callable[[bytes], None]) -> Verdict:
-        """Wait for the answer. `check` raises UserError for edited arguments that cannot run."""
+    @contextmanager
+    def asking(self, call_id: CallId, check: Callable[[bytes], None]) -> Generator[asyncio.Future[Verdict]]:
+        """The answer to come; from here to the end of the block `decide` can give it.
+
+        `check` raises UserError for edited arguments that cannot run.
+        """
         waiting = _Waiting(asyncio.get_running_loop().create_future(), check)
         self._waiting[call_id] = waiting
         try:
-            return await waiting.answer
+            yield waiting.answer
         finally:
             del self._waiting[call_id]
 

@@ -138,14 +138,19 @@ class SecretVault(Protocol):
     async def state(self) -> VaultState: ...
 
     async def get(self, key: SecretKey) -> tuple[str, Place] | None:
-        """The value and where it lies: keyring, then session, then (instance scope) `WORKBENCH_SECRET_<NAME>`."""
+        """The value and where it lies: session, then keyring, then (instance scope) `WORKBENCH_SECRET_<NAME>`.
+
+        A value of the session is the person's latest word: keeping one in the keyring ends it.
+        """
         ...
 
     async def set(self, key: SecretKey, value: str, *, session_only: bool = False) -> Place:
         """Keep a value and say where. Raises UserError with the state's words when it cannot."""
         ...
 
-    async def delete(self, key: SecretKey) -> None: ...
+    async def delete(self, key: SecretKey) -> None:
+        """Forget a value everywhere. Raises UserError when the keyring may hold it and cannot be asked now."""
+        ...
 
 
 # --- hosts -------------------------------------------------------------------------------------------------

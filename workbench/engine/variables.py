@@ -67,10 +67,13 @@ class Variables:
         self._masker = Masker(())
         self._masker_stale = True
         self._change = asyncio.Event()
+        self.generation = 0
+        """Grows with every value that is set or removed."""
 
-    async def next_change(self) -> None:
-        """Return when any value was set or removed."""
-        await self._change.wait()
+    async def changed_since(self, generation: int) -> None:
+        """Return when a value was set or removed after `generation` was read."""
+        while self.generation == generation:
+            await self._change.wait()
 
     async def load(self) -> None:
         """Read the rows of both stores; again after another process wrote them."""
@@ -78,6 +81,7 @@ class Variables:
         kept = {key: row for key, row in self._rows.items() if row.place is Place.SESSION}
         self._rows = kept | {_row_key(row): row for row in rows}
         self._masker_stale = True
+        self._wake()
 
     @property
     def masker(self) -> Masker:
@@ -227,11 +231,15 @@ class Variables:
         else:
             await self._store.commit(PutVariable(row))
 
+    def _wake(self) -> None:
+        self.generation += 1
+        self._change.set()
+        self._change = asyncio.Event()
+
     async def _changed(self) -> None:
         self._masker_stale = True
         await self.refresh_masker()
-        self._change.set()
-        self._change = asyncio.Event()
+        self._wake()
         self._bus.changed(Changes(variables=True))
 
 

@@ -28,11 +28,10 @@ async def approve(services: Services, call: RunningCall) -> None:
             f"{call.tool.name} needs an approval and nobody is here to give it ({reason}).",
             hint="Approve beforehand with --approve, or run it in the window.",
         )
-    record.moved(services, call, CallState.WAITING_FOR_APPROVAL)
-    await record.persist(services, call)
-    verdict = await call.or_stop(
-        services.approvals.ask(call.id, lambda text: _check_edit(services, call, text))
-    )
+    with services.approvals.asking(call.id, lambda text: _check_edit(services, call, text)) as answer:
+        record.moved(services, call, CallState.WAITING_FOR_APPROVAL)
+        await record.persist(services, call)
+        verdict = await call.or_stop(answer)
     _apply(services, call, verdict)
 
 

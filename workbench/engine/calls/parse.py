@@ -21,6 +21,7 @@ _TRUSTED = frozenset({Origin.FORM, Origin.CLI, Origin.PYTHON, Origin.REPLAY})
 async def parse(services: Services, call: RunningCall) -> None:
     """Fill in `value`; put secrets back where a masked call runs again (V6); fire `tool_call_started` (C8)."""
     call.value = read_arguments(call.tool, call.arguments)
+    call.arguments = call.arguments.strip() or b"{}"
     if _MARK in call.arguments and call.request.origin in _TRUSTED:
         await _put_secrets_back(services, call)
     progress = call.tool.progress_argument

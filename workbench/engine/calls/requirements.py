@@ -16,13 +16,15 @@ async def require_variables(services: Services, call: RunningCall) -> None:
     await services.variables.refresh_masker()
     if not call.tool.variables:
         return
+    generation = services.variables.generation
     missing = await _missing(services, call)
     if missing and call.request.person_attached:
         names = tuple(spec.name for spec in missing)
         record.moved(services, call, CallState.WAITING_FOR_VARIABLE, waiting_for=names)
         await record.persist(services, call)
         while missing:
-            await call.or_stop(services.variables.next_change())
+            await call.or_stop(services.variables.changed_since(generation))
+            generation = services.variables.generation
             missing = await _missing(services, call)
     if missing:
         raise _missing_failure(missing[0])

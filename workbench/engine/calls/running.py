@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Protocol, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol, TypeVar
 
 from workbench.base.errors import BugError
 from workbench.base.exact_json import JsonValue
@@ -143,9 +143,8 @@ class RunningCall:
             self.stop_kind = kind
         self._stopped.set()
 
-    async def or_stop(self, work: Coroutine[Any, Any, T]) -> T:
+    async def or_stop(self, work: Awaitable[T]) -> T:
         """Await `work` unless the call is stopped first; then raise the failure."""
-        self.check_stopped()
         task = asyncio.ensure_future(work)
         stopped = asyncio.ensure_future(self._stopped.wait())
         try:

@@ -9,19 +9,20 @@ from pydantic import SecretStr
 from workbench.base.errors import UserError
 from workbench.domain.variables import Place, Scope
 from workbench.engine.ports import SecretKey, VaultState
-
-ENVIRONMENT_PREFIX = "WORKBENCH_SECRET_"
+from workbench.engine.variables import ENVIRONMENT_PREFIX
+from workbench.engine.vault_rules import check_key, check_secret
 
 READY = VaultState("ready", "Secrets are kept in memory.")
 
 
 class MemoryVault:
-    """A SecretVault whose keyring is a dictionary. Give it another state to see what happens without a keyring (V4)."""
+    """A SecretVault whose keyring is a dictionary. Give it another state to see life without a keyring (V4)."""
 
     def __init__(self, *, state: VaultState = READY, environ: Mapping[str, str] | None = None) -> None:
         self._state = state
         self._environ = environ or {}
-        self._kept: dict[SecretKey, tuple[SecretStr, Place]] = {}
+        self._session: dict[SecretKey, SecretStr] = {}
+        self._keyring: dict[SecretKey, SecretStr] = {}
 
     def become(self, state: VaultState) -> None:
         """The keyring's state from now on; what it holds stays in it."""
@@ -31,9 +32,11 @@ class MemoryVault:
         return self._state
 
     async def get(self, key: SecretKey) -> tuple[str, Place] | None:
-        value, place = self._kept.get(key, (None, None))
-        if value and place and (place is Place.SESSION or self._state.name == "ready"):
-            return value.get_secret_value(), place
+        check_key(key)
+        if key in self._session:
+            return self._session[key].get_secret_value(), Place.SESSION
+        if key in self._keyring and self._state.name == "ready":
+            return self._keyring[key].get_secret_value(), Place.KEYRING
         if (
             key.scope is Scope.INSTANCE
             and (found := self._environ.get(ENVIRONMENT_PREFIX + key.name)) is not None
@@ -42,11 +45,23 @@ class MemoryVault:
         return None
 
     async def set(self, key: SecretKey, value: str, *, session_only: bool = False) -> Place:
-        if not session_only and self._state.name != "ready":
-            raise UserError(self._state.message, hint=self._state.hint)
-        place = Place.SESSION if session_only else Place.KEYRING
-        self._kept[key] = (SecretStr(value), place)
-        return place
+        check_key(key)
+        check_secret(key, value)
+        if session_only:
+            self._session[key] = SecretStr(value)
+            return Place.SESSION
+        self._raise_unless_ready()
+        self._keyring[key] = SecretStr(value)
+        self._session.pop(key, None)
+        return Place.KEYRING
 
     async def delete(self, key: SecretKey) -> None:
-        self._kept.pop(key, None)
+        check_key(key)
+        self._session.pop(key, None)
+        if self._state.name in {"locked", "waiting"}:
+            self._raise_unless_ready()
+        self._keyring.pop(key, None)
+
+    def _raise_unless_ready(self) -> None:
+        if self._state.name != "ready":
+            raise UserError(self._state.message, hint=self._state.hint)

@@ -1,0 +1,65 @@
+"""Keeping an open project true to what others do: files saved in an editor, rows written by another process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from workbench.app.definitions import Definitions
+from workbench.app.project_settings import ProjectSettings
+from workbench.app.workbench import Notice, Workbench
+from workbench.domain.changes import Changes
+from workbench.domain.definitions import Language
+from workbench.engine.bus import Bus
+from workbench.engine.variables import Variables
+from workbench.hosts.python_host import PythonHost
+from workbench.project.layout import SETTINGS_FILE
+from workbench.project.tree import ProjectTree
+from workbench.project.watching import watch
+from workbench.store import SqliteStore
+
+
+@asynccontextmanager
+async def background(*work: Coroutine[None, None, None]) -> AsyncGenerator[None]:
+    """Run each of these beside the block and end them with it; what one of them raised comes out then."""
+    loop = asyncio.get_running_loop()
+    tasks = [loop.create_task(one) for one in work]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+            if isinstance(outcome, Exception):
+                raise outcome
+
+
+async def follow_folder(
+    root: Path, workbench: Workbench, settings: ProjectSettings, definitions: Definitions, bus: Bus
+) -> None:
+    """Load the definitions, then reload just what changes on disk."""
+    tree = await asyncio.to_thread(ProjectTree, root)
+    await definitions.refresh()
+    async for change in watch(root, tree):
+        for problem in change.diagnostics:
+            workbench.notify(Notice("warning", problem.message, hint=problem.hint, key=problem.code))
+        if SETTINGS_FILE in change.paths:
+            await _follow_settings(root, settings, definitions)
+            bus.changed(Changes(settings=True, diagnostics=True))
+        await definitions.refresh(change.paths)
+
+
+async def _follow_settings(root: Path, settings: ProjectSettings, definitions: Definitions) -> None:
+    if await settings.reread():
+        await definitions.replace_host(Language.PYTHON, PythonHost(root, settings.interpreter.path))
+
+
+async def follow_store(store: SqliteStore, variables: Variables, bus: Bus) -> None:
+    """Tell within a second what another process wrote, and close the calls of one that died (C7)."""
+    while True:
+        await store.changed_elsewhere()
+        await store.close_abandoned()
+        await variables.load()
+        bus.changed(Changes(variables=True, history=True))
