@@ -19,7 +19,7 @@ class Owner:
         self.token = uuid7()
         self._folder = _folder(store)
         self._folder.mkdir(exist_ok=True)
-        self._descriptor = self._claim()
+        self._descriptor: int | None = self._claim()
         self.followed_a_crash = self._sweep()
         """Whether an opening before this one ended without closing."""
 
@@ -46,7 +46,9 @@ class Owner:
 
     def release(self) -> None:
         self._file.unlink(missing_ok=True)
-        os.close(self._descriptor)
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
 
 
 def _folder(store: Path) -> Path:

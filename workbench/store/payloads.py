@@ -97,7 +97,7 @@ def _pack_apart(value: Value) -> Packed:
         for key, item in node.items():
             if isinstance(item, dict) and len(at) < 2:
                 walk(cast("dict[str, object]", item), [*at, key], leaf)
-            node[key] = leaf([*at, key], item)
+            node[key] = leaf([*at, key], node[key])
 
     def long_text(at: list[str], item: object) -> object:
         if not isinstance(item, str) or len(item) <= INLINE_BYTES:
@@ -105,13 +105,12 @@ def _pack_apart(value: Value) -> Packed:
         spill(at, "text", item)
         return item[:_KEPT_OF_A_LONG_VALUE]
 
-    def long_structure(at: list[str], whole: object) -> object:
-        item = whole
-        if at[-1] not in _STRUCTURES or not isinstance(item, dict | list):
-            return whole
+    def long_structure(at: list[str], item: object) -> object:
+        if at[-1] not in _STRUCTURES or isinstance(item, str):
+            return item
         text = json.dumps(item)
         if len(text) <= INLINE_BYTES // 4:
-            return whole
+            return item
         spill(at, "json", text)
         return {} if isinstance(item, dict) else []
 
