@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from workbench.gui import paint, theme
 from workbench.gui.paint import RIGHT, Line
-from workbench.gui.tokens import ROW
+from workbench.gui.tokens import FIELD_RADIUS, ROW
 
 
 def set_state(field: QWidget, state: str) -> None:
@@ -36,10 +37,15 @@ class LineField(QLineEdit):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.property("state") == "unset" and not self.hasFocus():
+            # A style sheet draws dashes that do not meet in the corners.
+            paint.box(painter, QRectF(self.rect()), edge="edge", radius=FIELD_RADIUS, dashed=True)
         if self._trailing and not self.text():
-            line = Line(QPainter(self), self.width(), self.height())
+            line = Line(painter, self.width(), self.height())
             line.text(self._trailing, 8, self.width() - 16, "ink2", theme.small(), align=RIGHT)
-            line.painter.end()
+        painter.end()
 
 
 class SearchField(LineField):

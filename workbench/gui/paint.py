@@ -137,9 +137,18 @@ def ring(painter: QPainter, rect: QRect | QRectF, radius: float = BUTTON_RADIUS)
 
 
 def box(
-    painter: QPainter, rect: QRectF, *, edge: str, ground: str | None = None, radius: float = BUTTON_RADIUS
+    painter: QPainter,
+    rect: QRectF,
+    *,
+    edge: str,
+    ground: str | None = None,
+    radius: float = BUTTON_RADIUS,
+    dashed: bool = False,
 ) -> None:
     """A control's edge of one crisp pixel, with its ground if it has one."""
-    painter.setPen(QPen(theme.colour(edge), 1))
+    pen = QPen(theme.colour(edge), 1)
+    if dashed:
+        pen.setDashPattern([2, 2])
+    painter.setPen(pen)
     painter.setBrush(theme.colour(ground) if ground else Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)

@@ -95,7 +95,7 @@ def _format(role: str) -> QTextCharFormat:
 
 
 class TextView(QPlainTextEdit):
-    """Read-only text on the ground of its panel. `most_lines` bounds how tall it grows by itself; 0: fills its place."""
+    """Read-only text on its panel's ground. `most_lines` bounds how tall it grows by itself; 0 fills its place."""
 
     def __init__(
         self, grammar: Grammar = Grammar.PLAIN, *, name: str, most_lines: int = 0, on_window: bool = True

@@ -131,12 +131,11 @@ def _style_sheet(chosen: Tokens) -> str:
     QLineEdit, QPlainTextEdit[role="field"] {{
         background: {chosen.field}; color: {chosen.ink}; border: 1px solid {chosen.edge};
         border-radius: {FIELD_RADIUS}px; padding: 0 6px; selection-background-color: {chosen.sel};
-        selection-color: {chosen.ink};
+        selection-color: {chosen.ink}; placeholder-text-color: {chosen.ink2};
     }}
     QPlainTextEdit[role="field"] {{ padding: 2px 2px; }}
-    QLineEdit[state="unset"], QPlainTextEdit[state="unset"] {{
-        background: transparent; border: 1px dashed {chosen.edge};
-    }}
+    QLineEdit[state="unset"] {{ background: transparent; border-color: transparent; }}
+    QPlainTextEdit[state="unset"] {{ background: transparent; border: 1px dashed {chosen.edge}; }}
     QLineEdit[state="null"], QPlainTextEdit[state="null"] {{ background: {chosen.hover}; }}
     QLineEdit[state="error"], QPlainTextEdit[state="error"] {{ border: 1px solid {chosen.err}; }}
     QLineEdit:disabled {{ color: {chosen.ink3}; border-color: {chosen.hair}; background: transparent; }}

@@ -1,0 +1,75 @@
+"""The strip over a form: why nothing is sent, with the way to each place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from workbench.forms.problems import Problem, ProblemKind
+from workbench.gui import amounts, theme
+from workbench.gui.controls import Button, Kind, Words
+from workbench.gui.marks import Mark
+from workbench.gui.tokens import BAND, DOCUMENT_GUTTER
+
+_LINKS = 4
+
+
+class ProblemStrip(QWidget):
+    """Red when something is wrong; quiet when something is merely not filled in yet."""
+
+    jumped = Signal(object)
+    """The `Problem` to go to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._problems: tuple[Problem, ...] = ()
+        self._faulty = False
+        self.setFixedHeight(BAND)
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0)
+        self._layout.setSpacing(6)
+        self.hide()
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        if tuple(problems) == self._problems:
+            return
+        self._problems = tuple(problems)
+        self._faulty = any(problem.kind is not ProblemKind.REQUIRED for problem in problems)
+        self.setVisible(bool(problems))
+        while (item := self._layout.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        if problems:
+            self._fill()
+        self.update()
+
+    def _fill(self) -> None:
+        wrong = [problem for problem in self._problems if problem.kind is not ProblemKind.REQUIRED]
+        if wrong:
+            blocks = "blocks" if len(self._problems) == 1 else "block"
+            head = f"{amounts.count(len(self._problems), 'problem')} {blocks} sending"
+            self._layout.addWidget(Words(head, "err", theme.body(600), mark=Mark.FAILED))
+            self._layout.addWidget(self._link(wrong[0]))
+            self._layout.addWidget(Words(wrong[0].words))
+        else:
+            self._layout.addWidget(Words("Still needed", "ink2", mark=Mark.UNSET))
+            for problem in self._problems[:_LINKS]:
+                self._layout.addWidget(self._link(problem))
+            if len(self._problems) > _LINKS:
+                self._layout.addWidget(Words(f"and {len(self._problems) - _LINKS} more", "ink2"))
+        self._layout.addStretch(1)
+        self._layout.addWidget(Words("F8 next", "ink2", theme.small()))
+
+    def _link(self, problem: Problem) -> Button:
+        link = Button(problem.label or "arguments", Kind.LINK)
+        link.clicked.connect(lambda: self.jumped.emit(problem))
+        return link
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.colour("errbg" if self._faulty else "base"))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, theme.colour("hair"))

@@ -1,0 +1,170 @@
+"""The pieces that inspector and documents are laid out of: titles, facts, boxes of text, attachments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QImage, QPixmap
+from PySide6.QtWidgets import QFileDialog, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from workbench.base.ids import ThreadId
+from workbench.domain.calls import AttachmentRef
+from workbench.gui import amounts, theme
+from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, line_of
+from workbench.gui.marks import Mark
+from workbench.gui.session import Session
+from workbench.gui.texts import SHOWN, Grammar, TextView
+from workbench.gui.tokens import PANEL_GUTTER, ROW, SECTION
+
+KEY_WIDTH = 120
+
+
+def copy(text: str) -> None:
+    """Onto the clipboard."""
+    QGuiApplication.clipboard().setText(text)
+
+
+def title(words: str, *right: QWidget, gutter: int = PANEL_GUTTER) -> QWidget:
+    """The title of a section, with what belongs to it at the right."""
+    return line_of(
+        Words(words, font=theme.body(600)), None, *right, margins=(gutter, 0, gutter, 0), height=SECTION
+    )
+
+
+def quiet(words: str, icon: str = "") -> Button:
+    """A small button at the right of a title."""
+    return Button(words, Kind.QUIET, icon=icon, font=theme.small())
+
+
+def fact(
+    key: str,
+    value: str,
+    *,
+    role: str = "ink",
+    mono: bool = False,
+    mark: Mark | None = None,
+    icon: str = "",
+    gutter: int = PANEL_GUTTER,
+    key_mono: bool = False,
+) -> QWidget:
+    """A key and its value, on one line."""
+    words = Words(value, role, theme.data() if mono else None, mark=mark, icon=icon)
+    name = Words(key, "ink2", theme.data() if key_mono else None, width=KEY_WIDTH)
+    return line_of(name, words, None, margins=(gutter, 0, gutter, 0), gap=0, height=ROW)
+
+
+class Stack(QScrollArea):
+    """Sections one under another, scrolled when they are taller than their place."""
+
+    def __init__(self, ground: Ground) -> None:
+        super().__init__()
+        self._ground = ground
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.show_pieces()
+
+    def show_pieces(self, *pieces: QWidget | int) -> None:
+        """Show these, in the place of what was there."""
+        self.setWidget(column_of(*pieces, None, ground=self._ground))
+
+
+def divided(*sections: list[QWidget | int]) -> list[QWidget | int]:
+    """Sections with a hairline between them."""
+    pieces: list[QWidget | int] = []
+    for section in sections:
+        if pieces:
+            pieces += [6, Hairline()]
+        pieces += section
+    return pieces
+
+
+class TextBox(QWidget):
+    """A text with its gutter, as tall as it needs; beyond what can be shown it offers to save the whole."""
+
+    def __init__(
+        self,
+        text: str,
+        grammar: Grammar = Grammar.PLAIN,
+        *,
+        name: str,
+        most_lines: int = 24,
+        gutter: int = PANEL_GUTTER,
+        ground: Ground = Ground.WINDOW,
+    ) -> None:
+        super().__init__()
+        self._text = text
+        self.view = TextView(grammar, name=name, most_lines=most_lines, on_window=ground is Ground.WINDOW)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(gutter, 0, gutter, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self.view)
+        if len(text) > SHOWN:
+            save = Button("Save all…", Kind.LINK)
+            save.clicked.connect(self._save)
+            note = Words(
+                f"The first {amounts.size(SHOWN)} of {amounts.size(len(text))}", "ink2", theme.small()
+            )
+            layout.addWidget(line_of(note, save, None, gap=12))
+        self.view.show_text(text)
+
+    def _save(self) -> None:
+        save_as(self, "result.txt", self._text.encode("utf-8", "replace"))
+
+
+def save_as(parent: QWidget, name: str, data: bytes) -> None:
+    """Ask where to and write there; the dialog is open beside the window, nothing waits for it."""
+    dialog = QFileDialog(parent, "Save", name)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(lambda path: Path(str(path)).write_bytes(data))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    dialog.open()
+
+
+class Attachment(QWidget):
+    """A file that a result carries: its name and size, the picture itself when it is one, and a way to keep it."""
+
+    def __init__(
+        self, session: Session, thread_id: ThreadId, ref: AttachmentRef, *, gutter: int, widest: int
+    ) -> None:
+        super().__init__()
+        self._session = session
+        self._thread_id = thread_id
+        self._ref = ref
+        self._widest = widest
+        is_image = ref.mime_type.startswith("image/")
+        save = quiet("Save…")
+        save.clicked.connect(lambda: session.do(self._save()))
+        size = amounts.size(ref.size)
+        if ref.width and ref.height:
+            size += f", {ref.width:,} × {ref.height:,}"
+        name = Words(ref.name, font=theme.data(), icon="image" if is_image else "file")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(gutter, 0, gutter, 4)
+        layout.setSpacing(4)
+        layout.addWidget(line_of(name, Words(size, "ink2", theme.small()), None, save, height=ROW))
+        self._picture = QLabel()
+        self._picture.setAccessibleName(ref.description or ref.name)
+        self._picture.hide()
+        layout.addWidget(self._picture)
+        if is_image:
+            session.do(self._load())
+
+    async def _bytes(self) -> bytes:
+        thread_id, path = self._thread_id, self._ref.path
+        return await self._session.ask(lambda wb: wb.read_file(thread_id, path))
+
+    async def _save(self) -> None:
+        save_as(self, self._ref.name, await self._bytes())
+
+    async def _load(self) -> None:
+        image = QImage.fromData(await self._bytes())
+        if image.isNull():
+            self._picture.setText("This picture cannot be read.")
+        else:
+            width = min(image.width(), self._widest)
+            mode = Qt.TransformationMode.SmoothTransformation
+            self._picture.setPixmap(QPixmap.fromImage(image.scaledToWidth(width, mode)))
+        self._picture.show()

@@ -1,0 +1,253 @@
+"""The variables document: one table over all scopes, and the field to set a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from workbench.app import VariableLine
+from workbench.domain.changes import Changes
+from workbench.domain.variables import Scope, VariableType
+from workbench.engine.ports import VaultState
+from workbench.gui import paint, theme
+from workbench.gui.controls import Button, Ground, Hairline, Kind, Segments, Words, fill, line_of
+from workbench.gui.fields import LineField, SearchField
+from workbench.gui.marks import Mark
+from workbench.gui.paint import Line
+from workbench.gui.rows import Action, Column, Heads, Look, RowPainter, RowView
+from workbench.gui.session import Session
+from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
+from workbench.gui.variables_model import Heading, Row, VariablesModel, origin_of, used_by
+
+NAME, TYPE, USED, VALUE, ORIGIN, OVERRIDES = 24, 184, 240, 404, 592, 760
+MASK = "••••••••••••"
+
+
+class _Painter(RowPainter[Row]):
+    def paint_row(self, line: Line, row: Row, look: Look) -> None:
+        if isinstance(row, Heading):
+            x = float(DOCUMENT_GUTTER)
+            if row.missing:
+                line.mark(Mark.MISSING, x)
+                x += 18
+            x += line.text(row.title, x, 240, font=theme.body(600)) + 8
+            line.text(str(row.count), x, 60, "ink2", theme.small())
+            line.underline()
+            return
+        line.text(row.name, NAME, TYPE - NAME - 12, font=theme.data())
+        line.text(row.type.value, TYPE, USED - TYPE - 8, "ink2")
+        line.text(used_by(row), USED, VALUE - USED - 12, font=theme.data())
+        _paint_value(line, row)
+        origin, place = origin_of(row)
+        if place:
+            line.text(origin, ORIGIN, 68)
+            line.text(place, ORIGIN + 68, OVERRIDES - ORIGIN - 76, "ink2", theme.small())
+        else:
+            line.text(origin, ORIGIN, OVERRIDES - ORIGIN - 8, "ink2")
+        overridden = ", ".join(scope.value.capitalize() for scope in row.overrides)
+        line.text(overridden, OVERRIDES, line.width - OVERRIDES - 16, "ink2")
+
+    def actions(self, row: Row, width: int, look: Look) -> Sequence[Action]:
+        if isinstance(row, VariableLine) and row.missing:
+            x = VALUE + 18 + paint.advance(Mark.MISSING.word, theme.body()) + 10
+            return (Action("set", QRectF(x, 0, paint.advance("Set value", theme.body()), 24)),)
+        return ()
+
+
+def _paint_value(line: Line, row: VariableLine) -> None:
+    room = ORIGIN - VALUE - 12
+    if row.missing:
+        line.mark(Mark.MISSING, VALUE)
+        taken = line.text(Mark.MISSING.word, VALUE + 18, room, "warn")
+        line.text("Set value", VALUE + 28 + taken, room, "accent")
+    elif not row.is_set or row.is_default:
+        line.mark(Mark.UNSET, VALUE)
+        shown = row.value if row.is_default and row.value else ""
+        line.text(shown or Mark.UNSET.word, VALUE + 18, room - 18, "ink2", theme.data() if shown else None)
+    elif row.type is VariableType.SECRET:
+        line.icon("lock", VALUE - 2)
+        taken = line.text(MASK[:4] if row.too_short else MASK, VALUE + 18, room, "ink2", theme.data())
+        if row.too_short:
+            line.text("too short to mask", VALUE + 26 + taken, room - 26 - taken, "warn", theme.small())
+    else:
+        shown = row.value or "empty text"
+        role = "ink" if row.value else "ink2"
+        line.text(shown, VALUE, room, role, theme.data(), elide=paint.ELIDE_MIDDLE)
+
+
+class VariablesView(QWidget):
+    """The document. The inspector shows the chain of the current variable."""
+
+    chosen = Signal(object)
+    """The current `VariableLine`, or None."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.model = VariablesModel()
+        self.view = RowView(self.model, _Painter(), name="Variables")
+        self.view.set_empty("No tool declares a variable yet.")
+        self.search = SearchField("Filter by name, tool or value")
+        self.search.setFixedWidth(256)
+        self._missing = Words("", "warn", theme.small(), mark=Mark.MISSING)
+        self._vault = Words("", "ink2", theme.small(), icon="lock")
+        new = Button("New variable", Kind.QUIET, icon="plus")
+        self.editor = VariableEditor(session)
+        heads = Heads(
+            [
+                Column("Name", NAME),
+                Column("Type", TYPE),
+                Column("Used by", USED),
+                Column("Value", VALUE),
+                Column("Origin", ORIGIN),
+                Column("Overrides", OVERRIDES),
+            ]
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        title = Words("Variables", font=theme.body(600))
+        layout.addWidget(
+            line_of(
+                title, 4, self._missing, self._vault, None, new, margins=(24, 0, 12, 0), gap=12, height=HEADER
+            )
+        )
+        layout.addWidget(line_of(self.search, None, margins=(24, 0, 18, 0), gap=12, height=40))
+        layout.addWidget(self.editor)
+        layout.addWidget(Hairline())
+        layout.addWidget(heads)
+        layout.addWidget(self.view, 1)
+        fill(self, Ground.BASE)
+        self.search.textChanged.connect(self.model.narrow)
+        new.clicked.connect(lambda: self.editor.begin(None))
+        self.view.moved.connect(self._moved)
+        self.view.opened.connect(self.edit)
+        self.view.acted.connect(self._acted)
+        session.changed.connect(self._changed)
+
+    def reload(self) -> None:
+        self._session.do(self._load())
+
+    async def _load(self) -> None:
+        lines = await self._session.ask(lambda wb: wb.variables())
+        vault = await self._session.ask(lambda wb: wb.vault_state())
+        row = self.view.current()
+        self.model.show(lines)
+        missing = sum(line.missing for line in lines)
+        self._missing.setVisible(missing > 0)
+        self._missing.set_words(f"{missing} missing")
+        self._show_vault(vault)
+        if isinstance(row, VariableLine):
+            self.select(row.name)
+
+    def select(self, name: str) -> None:
+        at = self.model.position(name)
+        if at is not None:
+            self.view.go_to(at)
+
+    def edit(self, row: Row) -> None:
+        if isinstance(row, VariableLine):
+            self.editor.begin(row)
+
+    def _show_vault(self, vault: VaultState) -> None:
+        self._vault.set_words(vault.message)
+        self._vault.setToolTip(f"{vault.message}\n{vault.hint}".strip())
+
+    def _acted(self, row: Row, action: str) -> None:
+        if isinstance(row, VariableLine) and action == "set":
+            self.select(row.name)
+            self.editor.begin(row)
+
+    def _moved(self, row: Row | None) -> None:
+        self.chosen.emit(row if isinstance(row, VariableLine) else None)
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.variables or changes.definitions:
+            self.reload()
+
+
+_SCOPES = (Scope.INSTANCE, Scope.ACCOUNT, Scope.THREAD)
+
+
+class VariableEditor(QWidget):
+    """The line that sets one value: name, type, scope, value. Enter sets, Escape leaves."""
+
+    done = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._name = LineField("NAME")
+        self._name.setFixedWidth(200)
+        self._name.setAccessibleName("Variable name")
+        self._type = Segments(["Secret", "Text"], 0, name="Type")
+        self._scope = Segments(["Instance", "Account", "Thread"], 0, name="Scope")
+        self._value = LineField("value")
+        self._value.setAccessibleName("Value")
+        self._set = Button("Set", Kind.PRIMARY)
+        leave = Button("Leave", Kind.QUIET)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 8)
+        layout.addWidget(
+            line_of(
+                self._name,
+                self._type,
+                self._scope,
+                self._value,
+                self._set,
+                leave,
+                margins=(24, 0, 18, 0),
+                gap=8,
+            )
+        )
+        self._type.chosen.connect(self._type_chosen)
+        self._set.clicked.connect(self._apply)
+        self._name.textChanged.connect(self._check)
+        self._value.returnPressed.connect(self._apply)
+        leave.clicked.connect(self._leave)
+        self.hide()
+
+    def begin(self, line: VariableLine | None) -> None:
+        """Edit a variable, or a new one."""
+        self._name.setText(line.name if line else "")
+        self._name.setReadOnly(line is not None)
+        self._type.set_current(0 if line is None or line.type is VariableType.SECRET else 1)
+        scope = line.scope if line is not None and line.scope in _SCOPES else Scope.INSTANCE
+        self._scope.set_current(_SCOPES.index(scope))
+        self._value.setText(line.value or "" if line and line.type is VariableType.TEXT else "")
+        self._type_chosen(self._type.current)
+        self._check()
+        self.show()
+        (self._name if line is None else self._value).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _type_chosen(self, index: int) -> None:
+        hidden = QLineEdit.EchoMode.Password if index == 0 else QLineEdit.EchoMode.Normal
+        self._value.setEchoMode(hidden)
+
+    def _check(self) -> None:
+        self._set.setEnabled(bool(self._name.text().strip()))
+
+    def _apply(self) -> None:
+        if self._set.isEnabled():
+            self._session.do(self._put())
+
+    async def _put(self) -> None:
+        name, value = self._name.text().strip(), self._value.text()
+        scope = _SCOPES[self._scope.current]
+        kind = VariableType.SECRET if self._type.current == 0 else VariableType.TEXT
+        await self._session.ask(lambda wb: wb.set_variable(name, value, scope, kind))
+        self._leave()
+
+    def _leave(self) -> None:
+        self._value.clear()
+        self.hide()
+        self.done.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._leave()
+            return
+        super().keyPressEvent(event)

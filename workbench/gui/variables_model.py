@@ -1,0 +1,127 @@
+"""The table of variables: missing ones first, then what is set, then what is optional and not set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.app import VariableLine
+from workbench.domain.variables import Place, Scope, VariableType
+from workbench.gui.rows import RowModel
+
+SCOPE_WORDS = {
+    Scope.THREAD: "Thread",
+    Scope.TOOL: "Tool",
+    Scope.AGENT: "Agent",
+    Scope.PROMPT: "Prompt",
+    Scope.ACCOUNT: "Account",
+    Scope.INSTANCE: "Instance",
+}
+_PLACE_WORDS = {
+    Place.STORE: "this machine",
+    Place.KEYRING: "keyring",
+    Place.SESSION: "session only",
+    Place.ENVIRONMENT: "environment",
+    Place.DEFINITION: "definition",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    title: str
+    count: int
+    missing: bool = False
+
+
+Row = Heading | VariableLine
+
+
+def origin_of(line: VariableLine) -> tuple[str, str]:
+    """The scope a value comes from, and the place it is kept in."""
+    if line.is_default:
+        return "default", ""
+    if not line.is_set or line.scope is None:
+        return ("not in any scope" if line.missing else "not set"), ""
+    return SCOPE_WORDS[line.scope], _PLACE_WORDS[line.place] if line.place else ""
+
+
+def used_by(line: VariableLine) -> str:
+    """`create_refund, +1`."""
+    if not line.used_by:
+        return ""
+    rest = len(line.used_by) - 1
+    return f"{line.used_by[0]}, +{rest}" if rest else line.used_by[0]
+
+
+class VariablesModel(RowModel[Row]):
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: Sequence[VariableLine] = ()
+        self._rows: list[Row] = []
+        self._filter = ""
+
+    def show(self, lines: Sequence[VariableLine]) -> None:
+        self._lines = lines
+        self._rebuild()
+
+    def narrow(self, text: str) -> None:
+        """Show only what has the text in its name, its users or its value."""
+        self._filter = text.strip().casefold()
+        self._rebuild()
+
+    def lines(self) -> Sequence[VariableLine]:
+        return self._lines
+
+    def position(self, name: str) -> int | None:
+        return next(
+            (at for at, row in enumerate(self._rows) if isinstance(row, VariableLine) and row.name == name),
+            None,
+        )
+
+    def _rebuild(self) -> None:
+        shown = [line for line in self._lines if self._matches(line)]
+        groups = (
+            ("Missing and required", [line for line in shown if line.missing]),
+            ("Set", [line for line in shown if line.is_set and not line.is_default]),
+            (
+                "Optional, not set",
+                [line for line in shown if not line.missing and (not line.is_set or line.is_default)],
+            ),
+        )
+        self.beginResetModel()
+        self._rows = []
+        for title, lines in groups:
+            if lines:
+                self._rows.append(Heading(title, len(lines), missing=lines[0].missing))
+                self._rows += sorted(lines, key=lambda line: line.name)
+        self.endResetModel()
+
+    def _matches(self, line: VariableLine) -> bool:
+        value = line.value or ""
+        return any(self._filter in text.casefold() for text in (line.name, value, *line.used_by))
+
+    def count(self) -> int:
+        return len(self._rows)
+
+    def row(self, at: int) -> Row:
+        return self._rows[at]
+
+    def selectable(self, row: Row) -> bool:
+        return isinstance(row, VariableLine)
+
+    def name(self, row: Row) -> str:
+        return row.name if isinstance(row, VariableLine) else row.title
+
+    def words(self, row: Row) -> str:
+        if isinstance(row, Heading):
+            return f"{row.title}, {row.count}"
+        origin, place = origin_of(row)
+        state = "missing" if row.missing else (row.value or "set") if row.is_set else "not set"
+        if row.type is VariableType.SECRET and row.is_set:
+            state = "a secret, set"
+        return ", ".join(
+            part for part in (row.name, row.type.value, state, origin, place, used_by(row)) if part
+        )
+
+    def tip(self, row: Row) -> str:
+        return row.description if isinstance(row, VariableLine) else ""
