@@ -1,0 +1,1 @@
+"""Where secrets live: the system's keyring, the session's memory, the environment."""
