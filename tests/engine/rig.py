@@ -18,6 +18,7 @@ from workbench.engine.catalog import Catalog
 from workbench.engine.doubles.host import ScriptedHost
 from workbench.engine.doubles.vault import MemoryVault
 from workbench.engine.engine import Engine
+from workbench.engine.folders import Folders
 from workbench.engine.services import Services
 from workbench.engine.variables import Variables
 from workbench.store import SqliteAccountStore, SqliteStore
@@ -111,6 +112,6 @@ def make_engine(
             approvals=Approvals(),
             bus=bus,
             clock=SystemClock(),
-            data_dir=data_dir,
+            folders=Folders(data_dir),
         )
     )

@@ -19,6 +19,7 @@ from workbench.engine.approvals import Approvals
 from workbench.engine.bus import Bus
 from workbench.engine.catalog import Catalog
 from workbench.engine.engine import Engine
+from workbench.engine.folders import Folders
 from workbench.engine.ports import SecretVault, ToolHost
 from workbench.engine.services import Services
 from workbench.engine.variables import Variables
@@ -75,7 +76,7 @@ async def open_workbench(
             approvals=Approvals(),
             bus=bus,
             clock=clock,
-            data_dir=folder,
+            folders=Folders(folder),
         )
         engine = Engine(services)
         stack.push_async_callback(engine.close)

@@ -14,6 +14,9 @@ CallId = NewType("CallId", str)
 
 _lock = threading.Lock()
 _last = 0
+_random = b""
+_POOL = 4096
+"""Random bytes are taken from the system in pages: one system call for 512 ids."""
 
 
 def uuid7() -> str:
@@ -22,12 +25,15 @@ def uuid7() -> str:
     Layout: 48 bits of milliseconds, 12 bits of the fraction of the millisecond (bumped when two ids fall
     together, so that order never depends on chance), 62 random bits.
     """
-    global _last
+    global _last, _random
     now = time.time_ns()
     stamp = (now // 1_000_000 << 12) | ((now % 1_000_000) * 4096 // 1_000_000)
     with _lock:
         _last = stamp = max(stamp, _last + 1)
-    random = int.from_bytes(os.urandom(8)) >> 2
+        if not _random:
+            _random = os.urandom(_POOL)
+        taken, _random = _random[:8], _random[8:]
+    random = int.from_bytes(taken) >> 2
     value = (stamp >> 12) << 80 | 0x7 << 76 | (stamp & 0xFFF) << 64 | 0b10 << 62 | random
     text = f"{value:032x}"
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from workbench.base.clock import Clock
 from workbench.domain.definitions import Language
 from workbench.engine.approvals import Approvals
 from workbench.engine.bus import Bus
 from workbench.engine.catalog import Catalog
+from workbench.engine.folders import Folders
 from workbench.engine.ports import Store, ToolHost
 from workbench.engine.variables import Variables
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """`data_dir` is the project's `.workbench` folder (T12)."""
-
     store: Store
     hosts: Mapping[Language, ToolHost]
     variables: Variables
@@ -26,4 +24,4 @@ class Services:
     approvals: Approvals
     bus: Bus
     clock: Clock
-    data_dir: Path
+    folders: Folders

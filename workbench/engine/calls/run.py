@@ -71,18 +71,14 @@ async def stop(services: Services, call: RunningCall, kind: FailureKind) -> None
 
 def _identity(services: Services, call: RunningCall) -> dict[str, object]:
     thread = call.thread
-    workspace = services.data_dir / "workspaces" / thread.id
-    state_root = services.data_dir / "state"
-    workspace.mkdir(parents=True, exist_ok=True)
-    state_root.mkdir(exist_ok=True)
     return {
         "threadId": thread.id,
         "agentId": thread.agent,
         "userId": thread.user_id,
         "createdAt": thread.created_at,
         "arguments": dict(thread.arguments),
-        "workspaceDir": str(workspace),
-        "stateRoot": str(state_root),
+        "workspaceDir": services.folders.workspace(thread.id),
+        "stateRoot": services.folders.state_root(),
         "callId": call.id,
         "toolName": call.request.tool,
     }

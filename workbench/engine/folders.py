@@ -1,0 +1,28 @@
+"""The folders that tools may write: a workspace a thread, and the state that all share (T12)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.base.ids import ThreadId
+
+
+class Folders:
+    """Makes each folder when it is first asked for. `data_dir` is the project's `.workbench`."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._data_dir = data_dir
+        self._made: dict[str, str] = {}
+
+    def workspace(self, thread_id: ThreadId) -> str:
+        """`.workbench/workspaces/<thread id>`."""
+        return self._made.get(thread_id) or self._make(thread_id, self._data_dir / "workspaces" / thread_id)
+
+    def state_root(self) -> str:
+        """`.workbench/state`."""
+        return self._made.get("") or self._make("", self._data_dir / "state")
+
+    def _make(self, key: str, folder: Path) -> str:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._made[key] = str(folder)
+        return self._made[key]
