@@ -11,6 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import TIMEOUT, Cli
+from workbench.app import CallRecord
+from workbench.cli.session import Exit
+from workbench.cli.tools import exit_code_of
+from workbench.domain.calls import FailureKind, ToolFailure
 
 ENVELOPE = '{"size": {"shape": "envelope", "format": "C4"}, "weight_g": 80}'
 
@@ -121,13 +125,32 @@ def test_a_tool_that_only_a_provider_runs_ends_with_3(cli: Cli, sample: Path) ->
     assert ended.json["error"]["code"] == "tool_not_callable"
 
 
-@pytest.mark.rule("H2", "C16")
-def test_an_interpreter_that_cannot_start_ends_with_4(cli: Cli, sample: Path) -> None:
-    (sample / "workbench.toml").write_text('python = "no/such/python"\n')
+@pytest.mark.rule("H2")
+def test_tools_that_no_interpreter_can_load_end_with_3_and_say_why(cli: Cli, sample: Path) -> None:
+    (sample / "workbench.toml").write_text('python = "/bin/false"\n')
 
     ended = cli("tool", "call", "quote_postage", "--input", ENVELOPE)
 
-    assert ended.code == 4, ended.out + ended.err
+    assert ended.code == 3, ended.out + ended.err
+    assert "/bin/false" in ended.err
+
+
+@pytest.mark.rule("H2", "C16")
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        (None, Exit.OK),
+        (FailureKind.TOOL_ERROR, Exit.FAILED),
+        (FailureKind.CRASHED, Exit.FAILED),
+        (FailureKind.MISSING_VARIABLE, Exit.FAILED),
+        (FailureKind.HOST_UNAVAILABLE, Exit.UNAVAILABLE),
+    ],
+)
+def test_the_exit_code_follows_the_kind_of_failure(kind: FailureKind | None, code: Exit) -> None:
+    failure = ToolFailure(kind=kind, message="") if kind else None
+    record = CallRecord("quote_postage", "tool_quote_postage_0", kind is not None, 1, failure, "null")
+
+    assert exit_code_of(record) is code
 
 
 @pytest.mark.rule("C12", "H2")

@@ -14,7 +14,10 @@ LINK = ["tool", "call", "sign_tracking_link", "--input", '{"code": "PD-0001"}']
 
 @pytest.fixture
 def keyring(tmp_path: Path) -> dict[str, str]:
-    """The environment of a machine whose keyring is open: a backend that keeps its secrets in one file."""
+    """The environment of a machine whose keyring is open: a backend that keeps its secrets in one file.
+
+    It calls itself by the name of a trusted one, because secrets are given to no other.
+    """
     (tmp_path / "open_keyring.py").write_text(
         """
 import json
@@ -24,6 +27,7 @@ from keyring.backend import KeyringBackend
 
 
 class OpenKeyring(KeyringBackend):
+    __module__ = "keyring.backends.kwallet"
     priority = 1
     file = Path(__file__).with_name("secrets.json")
 

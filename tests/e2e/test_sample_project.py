@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import json
 import shutil
@@ -13,8 +14,10 @@ from typing import Any
 import pytest
 
 from workbench.app import Workbench, open_workbench
+from workbench.base.ids import CallId
 from workbench.base.paths import resources_dir
 from workbench.domain.calls import Call, Origin
+from workbench.domain.events import CallFinished, Event
 from workbench.domain.pages import CallFilter
 
 ROWS = "Tomas Novak, Brno, 750\nAyu Lestari, Bandung, 2400\nSam Okafor, Lagos, heavy"
@@ -36,6 +39,23 @@ async def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
 async def run(desk: Workbench, tool: str, **arguments: Any) -> Call:
     call_id = await desk.start_call(tool, json.dumps(arguments).encode(), origin=Origin.PYTHON)
     return await desk.wait_call(call_id)
+
+
+async def ended(desk: Workbench, call_id: CallId) -> Call:
+    """A queued call when its turn has come and gone."""
+    done = asyncio.Event()
+
+    def on_event(event: Event) -> None:
+        if isinstance(event, CallFinished) and event.call_id == call_id:
+            done.set()
+
+    unsubscribe = desk.subscribe(on_event=on_event)
+    try:
+        if not (await desk.call(call_id)).state.is_final:
+            await asyncio.wait_for(done.wait(), 20)
+    finally:
+        unsubscribe()
+    return await desk.call(call_id)
 
 
 async def text(desk: Workbench, tool: str, **arguments: Any) -> str:
@@ -91,7 +111,7 @@ async def test_register_parcel_keeps_it_and_queues_its_label(desk: Workbench) ->
         "refunded_cents": 0,
     }
     page = await desk.calls(CallFilter(tool="print_label"))
-    label = await desk.call(page.rows[0].id)
+    label = await ended(desk, page.rows[0].id)
     assert label.origin is Origin.QUEUE
     assert label.result is not None
     (picture,) = label.result.attachments

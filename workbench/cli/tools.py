@@ -138,7 +138,7 @@ def call_tool(project: Path, name: str, source: str, as_json: bool, **options: A
         print_text(record.to_json_text())
     else:
         print_json(exact_json.parse(record.to_json_text()))
-    return Exit.INTERRUPTED if interrupted else _exit_code(record)
+    return Exit.INTERRUPTED if interrupted else exit_code_of(record)
 
 
 def _read_input(source: str) -> bytes:
@@ -162,7 +162,8 @@ async def _call(
         return await run_call(wb, name, arguments, quiet=True, **options)
 
 
-def _exit_code(record: CallRecord) -> int:
+def exit_code_of(record: CallRecord) -> Exit:
+    """How a served call ends the command (H2)."""
     if not record.is_error:
         return Exit.OK
     kind = record.failure.kind if record.failure else FailureKind.TOOL_ERROR

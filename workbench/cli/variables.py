@@ -76,16 +76,16 @@ def _value(line: VariableLine) -> str:
 @var.command("set")
 @click.argument("name")
 @click.argument("value", required=False)
-@click.option("--text", "type", flag_value=VariableType.TEXT, help="May be shown; VALUE may be an argument.")
-@click.option("--secret", "type", flag_value=VariableType.SECRET, help="Never shown, kept in the keyring.")
+@click.option("--text", "type", flag_value="text", help="May be shown; VALUE may be an argument.")
+@click.option("--secret", "type", flag_value="secret", help="Never shown, kept in the keyring.")
 @_scope_option
 @project_options
-def set_variable(project: Path, name: str, value: str | None, type: VariableType | None, scope: Scope) -> int:
+def set_variable(project: Path, name: str, value: str | None, type: str | None, scope: Scope) -> int:
     """Give a variable a value: asked for, or read from stdin when it is a pipe.
 
     Without --text or --secret a variable keeps the type that its tool declares; any other is secret.
     """
-    asyncio.run(_set(project, name, value, type, scope))
+    asyncio.run(_set(project, name, value, VariableType(type) if type else None, scope))
     return Exit.OK
 
 

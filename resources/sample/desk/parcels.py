@@ -11,20 +11,20 @@ BOOK = "parcels"
 """The key of the value that holds the book."""
 
 
-class Box(BaseModel):
+class Box(BaseModel, extra="forbid"):
     shape: Literal["box"] = "box"
     length_cm: float = Field(gt=0, le=200)
     width_cm: float = Field(gt=0, le=200)
     height_cm: float = Field(gt=0, le=200)
 
 
-class Tube(BaseModel):
+class Tube(BaseModel, extra="forbid"):
     shape: Literal["tube"] = "tube"
     length_cm: float = Field(gt=0, le=200)
     diameter_cm: float = Field(gt=0, le=60)
 
 
-class Envelope(BaseModel):
+class Envelope(BaseModel, extra="forbid"):
     shape: Literal["envelope"] = "envelope"
     format: Literal["C6", "C5", "C4"] = Field(description="C6 holds a postcard, C4 an unfolded A4 sheet")
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from workbench.authoring import ThreadState, ToolResult, define_tool
 
 
-class Args(BaseModel):
+class Args(BaseModel, extra="forbid"):
     code: str = Field(description="Tracking code, such as PD-0001")
 
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from workbench.authoring import ThreadState, ToolResult, define_tool, prompt
 
 
-class Args(BaseModel):
+class Args(BaseModel, extra="forbid"):
     rows: str = Field(description="CSV text, one parcel a line: name, city, weight in grams", min_length=1)
     seconds_per_row: float = Field(default=0.1, ge=0, le=5, description="Time the scale takes to settle")
 

@@ -12,12 +12,12 @@ ZONES = {"domestic": 100, "continent": 180, "world": 310}
 ENVELOPES = {"C6": 95, "C5": 160, "C4": 250}
 
 
-class Service(BaseModel):
+class Service(BaseModel, extra="forbid"):
     zone: Literal["domestic", "continent", "world"] = "domestic"
     express: bool = False
 
 
-class Args(BaseModel):
+class Args(BaseModel, extra="forbid"):
     size: Size = Field(description="What is sent; the fields depend on its shape")
     weight_g: int = Field(gt=0, le=30_000, description="Weight in grams, packaging included")
     service: Service = Field(default_factory=Service)

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 from workbench.authoring import ThreadState, ToolResult, define_tool
 
 
-class Args(BaseModel):
+class Args(BaseModel, extra="forbid"):
     code: str = Field(description="Tracking code, such as PD-0001")
     cents: int = Field(gt=0, le=50_000, description="Amount in cents")
 

@@ -8,14 +8,14 @@ from pydantic import BaseModel, Field
 from workbench.authoring import ThreadState, ToolResult, Variable, define_tool, prompt
 
 
-class Recipient(BaseModel):
+class Recipient(BaseModel, extra="forbid"):
     name: str = Field(min_length=1, max_length=80)
     street: str = ""
     postcode: str = ""
     city: str = Field(min_length=1, max_length=80)
 
 
-class Args(BaseModel):
+class Args(BaseModel, extra="forbid"):
     recipient: Recipient
     size: Size
     weight_g: int = Field(gt=0, le=30_000, description="Weight in grams, packaging included")

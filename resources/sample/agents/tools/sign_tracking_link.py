@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from workbench.authoring import ThreadState, ToolResult, Variable, define_tool, prompt
 
 
-class Args(BaseModel):
+class Args(BaseModel, extra="forbid"):
     code: str = Field(pattern=r"^[A-Z]+-\d{4,}$", description="Tracking code, such as PD-0001")
 
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from workbench.authoring import ThreadState, ToolResult, define_tool
 
 
-class Args(BaseModel):
+class Args(BaseModel, extra="forbid"):
     minutes: float = Field(default=5, gt=0, le=60, description="How long to wait at most")
     arrives_after: float = Field(
         default=4, ge=0, le=60, description="When the courier of this demonstration comes"

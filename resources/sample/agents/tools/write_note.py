@@ -5,7 +5,7 @@ from pydantic import BaseModel, Field
 from workbench.authoring import ThreadState, ToolResult, define_tool
 
 
-class Args(BaseModel):
+class Args(BaseModel, extra="forbid"):
     summary: str = Field(max_length=60, description="What this note is about, e.g. noting a dented corner")
     topic: str = Field(
         pattern=r"^[A-Za-z0-9-]{1,40}$", description="A tracking code, or a word such as today"
