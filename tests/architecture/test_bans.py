@@ -21,7 +21,13 @@ STATIC_DIALOGS = {
 
 # Where `except Exception` may stand, by file, with the reason.
 CATCHES_ALL: dict[str, str] = {
-    "cli/main.py": "the command line's top-level handler: a bug becomes words and exit code 70",
+    "cli/main.py": "the command line's top-level handler",
+    "secrets/lane.py": "hands what the work raised to the one who waits for it",
+    "worker/calling.py": "runs the author's function",
+    "worker/faults.py": "asks the author's exception for its words",
+    "worker/loading.py": "runs the author's file",
+    "worker/program.py": "imports the project's own pydantic before anything needs it",
+    "worker/schemas.py": "evaluates the author's annotations and asks the author's model for its schema",
 }
 
 

@@ -38,21 +38,41 @@ async def test_asyncio_reaches_this_machine_and_no_other() -> None:
         await writer.wait_closed()
 
 
-@pytest.mark.parametrize(
-    ("body", "outcome"),
-    [
-        ("import logging; logging.getLogger('any').warning('something is off')", {"passed": 1, "errors": 1}),
-        ("import warnings; warnings.warn('something is off')", {"failed": 1}),
-        ("from PySide6.QtCore import qWarning; qWarning('something is off')", {"failed": 1}),
-        ("import threading; t = threading.Thread(target=lambda: 1 / 0); t.start(); t.join()", {"failed": 1}),
-    ],
-)
-def test_a_warning_fails_its_test(pytester: pytest.Pytester, body: str, outcome: dict[str, int]) -> None:
+UNEXPECTED = """
+import logging, threading, warnings
+from PySide6.QtCore import qWarning
+
+def test_that_is_quiet():
+    pass
+
+def test_that_looks_at_its_log(caplog):
+    logging.getLogger("any").warning("something is off")
+    assert caplog.messages == ["something is off"]
+
+def test_that_logs():
+    logging.getLogger("any").warning("something is off")
+
+def test_that_warns():
+    warnings.warn("something is off")
+
+def test_that_makes_qt_complain():
+    qWarning("something is off")
+
+def test_whose_thread_dies():
+    thread = threading.Thread(target=lambda: 1 / 0)
+    thread.start()
+    thread.join()
+"""
+
+
+def test_what_goes_wrong_on_the_side_fails_its_test(pytester: pytest.Pytester) -> None:
     pytester.makeconftest((TESTS / "conftest.py").read_text("utf-8"))
     Path(pytester.path, "pyproject.toml").write_text(
         (TESTS.parent / "pyproject.toml").read_text("utf-8"), "utf-8"
     )
     Path(pytester.path, "tests").mkdir()
-    Path(pytester.path, "tests", "test_it.py").write_text(f"def test_it():\n    {body}\n", "utf-8")
+    Path(pytester.path, "tests", "test_it.py").write_text(UNEXPECTED, "utf-8")
 
-    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(**outcome)
+    outcome = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+
+    outcome.assert_outcomes(passed=3, failed=3, errors=1)  # the log is looked at when its test has passed
