@@ -46,11 +46,13 @@ class ListNode(Node):
         at = int(token) if token.isascii() and token.isdigit() else len(self._items)
         return self._items[at] if at < len(self._items) else None
 
-    @property
-    def state(self) -> State:
+    def state_by_itself(self) -> State:
         if self._mode is State.VALUE and self.json_text is None:
             return State.VALUE if self._items else State.EMPTY
-        return super().state
+        return super().state_by_itself()
+
+    def _hides(self) -> bool:
+        return self._mode is not State.VALUE or super()._hides()
 
     def add(self, index: int | None = None) -> Node:
         """A new item, not set, at `index` or at the end."""
@@ -159,12 +161,17 @@ class ObjectNode(Node):
     def _child(self, token: str) -> Node | None:
         return (self._fields or {}).get(token) or self._entries.get(token)
 
-    @property
-    def state(self) -> State:
+    def state_by_itself(self) -> State:
         if self._mode is State.VALUE and self.json_text is None:
-            has_some = bool(self._entries) or any(each.state is not State.NOT_SET for each in self.fields)
+            has_some = bool(self._entries) or any(
+                each.state_by_itself() is not State.NOT_SET for each in self.fields
+            )
             return State.VALUE if has_some else State.EMPTY
-        return super().state
+        return super().state_by_itself()
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        return self.fields if self._mode is State.NOT_SET and self.json_text is None else super().children
 
     @property
     def offers(self) -> tuple[State, ...]:
@@ -181,7 +188,7 @@ class ObjectNode(Node):
                 for member in self.shape.members:
                     node = self.tree.make(self, member.name, member.part, required=member.required)
                     self._fields[member.name] = node
-                    self._begin_field(node)
+                self._begin_fields()
                 self.tree.touched(self, structure=True)
 
     def add_entry(self, key: str) -> Node:
@@ -237,28 +244,32 @@ class ObjectNode(Node):
             raise UserError(f"There is already a key “{key}”.", hint="Choose another, or change that one.")
 
     def _make_entry(self, key: str) -> Node:
-        return self.tree.make(self, key, self._part(key), required=True)
+        return self.tree.make(self, key, self._part(key), required=False)
 
     def _part(self, key: str) -> Part:
         return self.tree.entry_part(self.shape, key)
 
-    def _begin_field(self, node: Node) -> None:
+    def _begin_fields(self) -> None:
         """What needs no choosing starts set: required objects, and the constants that a branch stands for."""
         in_branch = self.key is None and self.parent is not None
-        if isinstance(node, ChoiceNode):
-            begins = node.required or in_branch
-        else:
-            begins = node.required and self.tree.unfolds_by_itself(node)
-        if begins:
-            node.begin_as_chosen()
+        for node in self.fields:
+            if isinstance(node, ChoiceNode):
+                begins = node.required or in_branch
+            else:
+                begins = node.required and self.tree.unfolds_by_itself(node)
+            if begins and node.state_by_itself() is State.NOT_SET:
+                node.begin_as_chosen()
 
     def begin_as_chosen(self) -> None:
         if self.shape.kind is Kind.GROUP:
             self._mode = State.VALUE
-            self.unfold()
+            self._begin()
 
     def _begin(self) -> None:
-        self.unfold()
+        if self._fields is None:
+            self.unfold()
+        else:
+            self._begin_fields()
 
     def _read(self) -> Reading:
         found: dict[str, Draft] = {}
@@ -307,10 +318,8 @@ class ObjectNode(Node):
             str(each.get("key", "")): _mapping(each.get("draft")) for each in mappings(draft.get("entries"))
         }
         named = {member.name for member in self.shape.members}
-        for key, each in _mapping(draft.get("fields")).items():
-            # A field that the schema no longer names stays as an entry if something was set in it.
-            if key in named or _mapping(each).get("mode") != State.NOT_SET:
-                drafts[key] = _mapping(each)
+        fields = _mapping(draft.get("fields"))
+        drafts |= {key: _mapping(each) for key, each in fields.items() if key in named}
         if named & drafts.keys():
             self.unfold()
         self._keep_entries([key for key in drafts if key not in named])

@@ -56,8 +56,9 @@ class TextNode(Node):
     def _restore(self, draft: Mapping[str, object]) -> None:
         self._restore_text(str(draft.get("text", "")))
 
-    def _restore_text(self, text: str) -> None:
+    def _restore_text(self, text: str) -> bool:
         self.text = text
+        return True
 
 
 class NumberNode(TextNode):
@@ -84,9 +85,8 @@ class ChoiceNode(Node):
 
     chosen: int | None = None
 
-    @property
-    def state(self) -> State:
-        state = super().state
+    def state_by_itself(self) -> State:
+        state = super().state_by_itself()
         return State.VALUE if state is State.EMPTY else state
 
     def choose(self, index: int | None) -> None:
@@ -140,6 +140,7 @@ class ChoiceNode(Node):
         except JsonError:
             self.chosen = None
 
-    def _restore_text(self, text: str) -> None:
+    def _restore_text(self, text: str) -> bool:
         labels = [each.label for each in self.shape.choices]
         self.chosen = labels.index(text) if text in labels else None
+        return self.chosen is not None

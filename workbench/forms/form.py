@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import cast
 
 from workbench.base.errors import UserError
-from workbench.base.exact_json import JsonError, JsonObject, JsonValue, dump, parse
+from workbench.base.exact_json import JsonError, JsonValue, dump, parse
 from workbench.forms.analysis import Shapes
 from workbench.forms.containers import ListNode, ObjectNode
 from workbench.forms.fields import ChoiceNode, NumberNode, TextNode
-from workbench.forms.node import MAX_LEVELS, Node
+from workbench.forms.node import Node
 from workbench.forms.parts import Part
 from workbench.forms.preview import Mark, preview
 from workbench.forms.problems import Problem, face_problem, find_problems
-from workbench.forms.reading import Absent, Draft, as_draft, as_value, unread_in
+from workbench.forms.reading import MAX_LEVELS, Absent, Draft, as_draft, as_value, unread_in
 from workbench.forms.shapes import Kind, Shape
 from workbench.forms.union import UnionNode
 from workbench.forms.validation import Validation
@@ -112,7 +112,7 @@ class Form:
 
     # ---- the three faces of the value
 
-    def value(self) -> JsonObject | JsonValue:
+    def value(self) -> JsonValue:
         """The arguments as they stand, whether or not the schema accepts them.
 
         Raises UserError when something cannot be read yet.

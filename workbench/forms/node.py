@@ -25,9 +25,6 @@ from workbench.forms.shapes import Kind, Shape
 from workbench.forms.validation import Validation
 from workbench.schema.keywords import pointer
 
-MAX_LEVELS = 32
-"""Fields nested deeper are JSON boxes: nobody can follow a form that deep."""
-
 
 class Tree(Protocol):
     """What a node needs of the form it belongs to."""
@@ -103,7 +100,20 @@ class Node:
 
     @property
     def state(self) -> State:
+        """What is sent for this field; not set, too, while something that it stands in is not set."""
+        return self.state_by_itself() if self.counts() else State.NOT_SET
+
+    def state_by_itself(self) -> State:
+        """The state, whatever becomes of what the field stands in."""
         return state_of(self.read())
+
+    def counts(self) -> bool:
+        """Whether the field is part of the value: all that it stands in is set."""
+        return self.parent is None or (self.parent.holds(self) and self.parent.counts())
+
+    def holds(self, child: Node) -> bool:
+        """Whether a node directly below is part of the value now."""
+        return self._mode is State.VALUE and self.json_text is None
 
     @property
     def offers(self) -> tuple[State, ...]:
@@ -234,8 +244,11 @@ class Node:
         self.tree.touched(self, structure=True)
 
     def clear(self) -> None:
-        """Nothing set, nothing typed."""
-        self.load(ABSENT)
+        """Nothing set, nothing typed; the arguments as a whole begin anew."""
+        with self.tree.batch():
+            self.take(ABSENT)
+            if self.parent is None:
+                self.begin_as_root()
 
     def begin_as_root(self) -> None:
         """The arguments as a whole are always set."""
@@ -261,6 +274,7 @@ class Node:
         """A field below was set, so this one is set too."""
         if self._mode is not State.VALUE:
             self._mode = State.VALUE
+            self.tree.touched(self, structure=True)
 
     def _edited(self, *, structure: bool = False) -> None:
         node = self
@@ -281,15 +295,14 @@ class Node:
     def restore(self, draft: Mapping[str, object]) -> None:
         """Take back what `draft` gave, as far as this field can hold it."""
         with self.tree.batch():
+            text = draft.get("text")
             if draft.get("kind") == str(self.shape.kind):
                 self._restore(draft)
-            elif isinstance(text := draft.get("text"), str):
-                self._restore_text(text)
-            json_text = draft.get("json")
-            if isinstance(json_text, str):
+            elif not (isinstance(text, str) and self._restore_text(text)):
+                return
+            if isinstance(json_text := draft.get("json"), str):
                 self.json_text = json_text
-            mode = draft.get("mode")
-            if isinstance(mode, str) and mode in _MODES:
+            if isinstance(mode := draft.get("mode"), str) and mode in _MODES:
                 self._mode = State(mode)
             self.tree.touched(self, structure=True)
 
@@ -299,8 +312,12 @@ class Node:
     def _restore(self, draft: Mapping[str, object]) -> None:
         """Take back what the same kind's `_draft` gave."""
 
-    def _restore_text(self, text: str) -> None:
-        """Take back the text of a field that has become one of another kind."""
+    def _restore_text(self, text: str) -> bool:
+        """Take back the text of a field that has become one of another kind, if it can be shown."""
+        if self.json_text is None:
+            return False
+        self.json_text = text
+        return True
 
 
 _HIDING = {State.NULL, State.EMPTY}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import secrets
 from dataclasses import dataclass
 
-from workbench.base.exact_json import dump
-from workbench.forms.reading import Draft, Unread, as_value
-
-_INDENT = "  "
+from workbench.forms.reading import Draft, Unread, as_value, box_text, exchange
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,37 +28,22 @@ class Preview:
 
 def preview(draft: Draft) -> Preview:
     """`draft` as indented JSON, what is unread shown as typed."""
-    writer = _Writer()
-    writer.write(draft, "\n")
-    return Preview("".join(writer.pieces), tuple(writer.marks))
+    unread: list[Unread] = []
+    name = f"unread {secrets.token_hex(12)}"
 
+    def stand_in(each: Unread) -> Draft:
+        unread.append(each)
+        return name
 
-class _Writer:
-    def __init__(self) -> None:
-        self.pieces: list[str] = []
-        self.marks: list[Mark] = []
-        self._length = 0
-
-    def write(self, draft: Draft, line: str) -> None:
-        if isinstance(draft, Unread):
-            text = draft.text or "…"
-            self.marks.append(Mark(self._length, self._length + len(text), draft.node_id))
-            self._put(text)
-        elif isinstance(draft, dict) and draft:
-            self._all("{", [(f"{dump(key)}: ", each) for key, each in draft.items()], "}", line)
-        elif isinstance(draft, list) and draft:
-            self._all("[", [("", each) for each in draft], "]", line)
-        else:
-            self._put(dump(as_value(draft)))
-
-    def _all(self, start: str, members: list[tuple[str, Draft]], end: str, line: str) -> None:
-        self._put(start)
-        inner = line + _INDENT
-        for number, (key, each) in enumerate(members):
-            self._put(f"{',' if number else ''}{inner}{key}")
-            self.write(each, inner)
-        self._put(line + end)
-
-    def _put(self, piece: str) -> None:
-        self.pieces.append(piece)
-        self._length += len(piece)
+    text = box_text(as_value(exchange(draft, stand_in)))
+    pieces: list[str] = []
+    marks: list[Mark] = []
+    end = length = 0
+    for each, found in zip(unread, re.finditer(f'"{name}"', text), strict=True):
+        typed = each.text or "…"
+        pieces += (text[end : found.start()], typed)
+        length += found.start() - end
+        marks.append(Mark(length, length + len(typed), each.node_id))
+        length += len(typed)
+        end = found.end()
+    return Preview("".join((*pieces, text[end:])), tuple(marks))

@@ -9,7 +9,7 @@ from enum import StrEnum
 from workbench.base.exact_json import JsonError, JsonValue
 from workbench.domain.calls import ArgumentError
 from workbench.forms.node import Node
-from workbench.forms.reading import Draft, State, Unread, as_value, unread_in
+from workbench.forms.reading import Draft, State, Unread, as_value, exchange, unread_in
 from workbench.forms.shapes import Kind
 from workbench.forms.union import UnionNode
 from workbench.forms.validation import Validation
@@ -79,12 +79,8 @@ def _problem(node: Node, kind: ProblemKind, words: str, help: str, rule: str = "
 
 
 def _readable(draft: Draft) -> JsonValue:
-    """The draft without what is unread; in an array its place is kept, so that the others keep theirs."""
-    if isinstance(draft, dict):
-        return {key: _readable(each) for key, each in draft.items() if not isinstance(each, Unread)}
-    if isinstance(draft, list):
-        return [_readable(each) for each in draft]
-    return None if isinstance(draft, Unread) else as_value(draft)
+    """The draft with null for what is unread; whatever that breaks is not told, see `_Placer`."""
+    return as_value(exchange(draft, lambda _: None))
 
 
 class _Placer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum, StrEnum
@@ -87,15 +88,30 @@ def read_json(text: str, node_id: int) -> Reading:
         return Unread(node_id, text, "is not JSON yet", f"{error.message}. Kept as typed.")
 
 
+MAX_LEVELS = 32
+"""Fields nested deeper are JSON boxes: nobody can follow a form that deep."""
+
+
+def exchange(draft: Draft, stand_in: Callable[[Unread], Draft], levels: int = MAX_LEVELS + 2) -> Draft:
+    """`draft` with something else in each unread place.
+
+    Those are where fields are, so what lies deeper is not looked into: it is JSON of any depth.
+    """
+    if isinstance(draft, Unread):
+        return stand_in(draft)
+    if levels and isinstance(draft, dict):
+        return {key: exchange(each, stand_in, levels - 1) for key, each in draft.items()}
+    if levels and isinstance(draft, list):
+        return [exchange(each, stand_in, levels - 1) for each in draft]
+    return draft
+
+
 def unread_in(reading: Reading) -> list[Unread]:
     """All that cannot be read yet, in order."""
-    if isinstance(reading, Unread):
-        return [reading]
-    if isinstance(reading, list):
-        return [found for each in reading for found in unread_in(each)]
-    if isinstance(reading, dict):
-        return [found for each in reading.values() for found in unread_in(each)]
-    return []
+    found: list[Unread] = []
+    if not isinstance(reading, Absent):
+        exchange(reading, found.append)
+    return found
 
 
 def as_draft(value: JsonValue) -> Draft:
@@ -120,7 +136,10 @@ def is_typeable(text: str) -> bool:
 
 def box_text(value: JsonValue) -> str:
     """`value` as JSON text for a JSON box, which holds nothing that a text control would change."""
-    text = dump(value, indent=2)
+    try:
+        text = dump(value, indent=2)
+    except JsonError:  # too deep to be indented
+        text = dump(value)
     return _UNTYPEABLE.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 

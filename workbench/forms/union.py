@@ -53,11 +53,13 @@ class UnionNode(Node):
     def _child(self, token: str) -> Node | None:
         return self.branch.child(token) if self.branch is not None else None
 
-    @property
-    def state(self) -> State:
+    def state_by_itself(self) -> State:
         if self._mode is State.VALUE and self.json_text is None and self.branch is not None:
-            return self.branch.state
-        return super().state
+            return self.branch.state_by_itself()
+        return super().state_by_itself()
+
+    def holds(self, child: Node) -> bool:
+        return child is self.branch and super().holds(child)
 
     def begin_as_root(self) -> None:
         """The first branch is shown, but not set: that is for a person to say."""
@@ -75,6 +77,10 @@ class UnionNode(Node):
     def include(self, child: Node) -> None:
         if child is self.branch:
             super().include(child)
+
+    def _begin(self) -> None:
+        if self.branch is not None:
+            self.branch.begin_as_chosen()
 
     def _branch(self, index: int) -> Node:
         if index not in self._branches:

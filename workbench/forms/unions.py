@@ -38,16 +38,13 @@ class Union:
 
     def labels(self, parts: Parts, noun: Callable[[Parts, Part], str]) -> list[str]:
         """Distinct labels: what the discriminator says, else titles, else what kind of value it is."""
-        labels = self._by_discriminator()
-        if labels is None:
-            labels = [
-                option.part.text("title") or noun(parts, option.part) or f"option {number}"
-                for number, option in enumerate(self.options, 1)
-            ]
-            labels = [
-                _object_label(option.part) if label == "object" else label
-                for option, label in zip(self.options, labels, strict=True)
-            ]
+        named = self._by_discriminator()
+        labels = [
+            named.get(number)
+            or option.part.text("title")
+            or _kind_label(option.part, noun(parts, option.part))
+            for number, option in enumerate(self.options)
+        ]
         seen: dict[str, int] = {}
         for label in labels:
             seen[label] = seen.get(label, 0) + 1
@@ -55,14 +52,18 @@ class Union:
             label if seen[label] == 1 else f"{label} {number}" for number, label in enumerate(labels, start=1)
         ]
 
-    def _by_discriminator(self) -> list[str] | None:
-        """The values of the property that is one constant text in every branch, another in each."""
-        constants = [_constants(option.part) for option in self.options]
-        for name in constants[0]:
-            values = [each.get(name, "") for each in constants]
-            if all(values) and len(set(values)) == len(values):
+    def _by_discriminator(self) -> dict[int, str]:
+        """For each branch with properties the value of the one that is a constant text in all, another in each."""
+        constants = {
+            number: _constants(option.part)
+            for number, option in enumerate(self.options)
+            if option.part.has("properties")
+        }
+        for name in next(iter(constants.values())) if constants else ():
+            values = {number: each.get(name, "") for number, each in constants.items()}
+            if all(values.values()) and len(set(values.values())) == len(values):
                 return values
-        return None
+        return {}
 
 
 def find_union(parts: Parts, part: Part) -> Union | None:
@@ -139,7 +140,7 @@ def _constants(part: Part) -> dict[str, str]:
     return found
 
 
-def _object_label(part: Part) -> str:
-    """`object with url`: by what it requires."""
+def _kind_label(part: Part, noun: str) -> str:
+    """`string`, `object with url`: an object by what it requires."""
     required = [name for each in part.located for name in each.sequence("required") if isinstance(name, str)]
-    return f"object with {', '.join(required[:2])}" if required else "object"
+    return f"{noun} with {', '.join(required[:2])}" if noun == "object" and required else noun or "any JSON"
