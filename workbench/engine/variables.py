@@ -151,7 +151,7 @@ class Variables:
             raise UserError("A variable needs a name.")
         key = (scope, name, thread_id)
         before = self._rows.get(key)
-        kind = type or (before.type if before else VariableType.SECRET)
+        kind = type or self._known_type(name, before)
         if kind is VariableType.SECRET:
             place = await self._vault.set(SecretKey(scope, name, thread_id), value, session_only=session_only)
             row = VariableRow(scope=scope, name=name, type=kind, place=place, thread_id=thread_id)
@@ -230,6 +230,12 @@ class Variables:
             await self._accounts.put_variable(row)
         else:
             await self._store.commit(PutVariable(row))
+
+    def _known_type(self, name: str, before: VariableRow | None) -> VariableType:
+        """The type that a value has already at this scope, else at another, else secret."""
+        rows = [before] if before else [row for row in self._rows.values() if row.name == name]
+        types = {row.type for row in rows}
+        return VariableType.TEXT if types == {VariableType.TEXT} else VariableType.SECRET
 
     def _wake(self) -> None:
         self.generation += 1
