@@ -52,12 +52,9 @@ class Defaults:
             seen.add((id(node), id(cast("object", schema))))
             merged = resolve(cast("JsonSchema", schema), self._root)
             if isinstance(node, dict):
-                self._fill_object(node, _mapping(merged.get("properties")))
-                waiting += [
-                    (node[name], part)
-                    for name, part in _mapping(merged.get("properties")).items()
-                    if name in node
-                ]
+                properties = _mapping(merged.get("properties"))
+                waiting += [(node[name], part) for name, part in properties.items() if name in node]
+                self._fill_object(node, properties)
             elif isinstance(node, list):
                 first = _list(merged.get("prefixItems"))
                 waiting += zip(node, first, strict=False)
