@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from workbench.app.definitions import Definitions
+from workbench.app.drafts import Drafts
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.upkeep import background, follow_folder, follow_store
 from workbench.app.workbench import Workbench
@@ -81,7 +82,10 @@ async def open_workbench(
         engine = Engine(services)
         stack.push_async_callback(engine.close)
         definitions = Definitions(root, services.catalog, hosts, bus)
-        workbench = Workbench(root, settings, engine, definitions, vault, writable=not read_only)
+        drafts = Drafts(folder / "drafts")
+        workbench = Workbench(
+            root, settings, engine, definitions, vault, drafts=drafts, writable=not read_only
+        )
         if watch:
             folder_watch = follow_folder(root, workbench, settings, definitions, bus)
             await stack.enter_async_context(background(folder_watch, follow_store(store, variables, bus)))

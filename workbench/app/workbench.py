@@ -11,6 +11,7 @@ from typing import Literal
 
 from workbench.app.definitions import Definitions
 from workbench.app.direct import CallRecord, CallRefused, as_arguments, record_of
+from workbench.app.drafts import Drafts
 from workbench.app.env_file import read_env_file
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.templates import write_tool
@@ -70,6 +71,7 @@ class Workbench:
         definitions: Definitions,
         vault: SecretVault,
         *,
+        drafts: Drafts,
         writable: bool,
     ) -> None:
         self._root = root
@@ -79,6 +81,7 @@ class Workbench:
         self._definitions = definitions
         self._vault = vault
         self._writable = writable
+        self._drafts = drafts
         self._notices: list[Callable[[Notice], None]] = []
         self._ended: dict[CallId, asyncio.Future[Call]] = {}
 
@@ -145,6 +148,20 @@ class Workbench:
     def new_tool(self, name: str) -> Path:
         """Write a new tool from the template; returns its file. Raises UserError for a bad or taken name."""
         return write_tool(self._root, name)
+
+    async def draft(self, tool: str) -> Mapping[str, object] | None:
+        """What was typed into the tool's form and not run yet, as `Form.to_draft` gave it."""
+        return await asyncio.to_thread(self._drafts.read, tool)
+
+    async def keep_draft(self, tool: str, draft: Mapping[str, object]) -> None:
+        """Keep what is typed into the tool's form, secrets masked (V6). Raises UserError when it cannot be written."""
+        masker = await self._services.variables.refresh_masker()
+        try:
+            await asyncio.to_thread(self._drafts.write, tool, masker.mask_json(draft))
+        except OSError as error:
+            raise UserError(
+                f"The draft cannot be kept: {error.strerror}.", hint="It is lost on closing."
+            ) from error
 
     # --- calls ----------------------------------------------------------------------------------------------
 

@@ -8,19 +8,14 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QMenu, QPlainTextEdit, QSizePolicy, QWidget
 
-from workbench.forms.containers import ObjectNode
-from workbench.forms.fields import ChoiceNode, TextNode
-from workbench.forms.node import Node
-from workbench.forms.reading import State
-from workbench.forms.shapes import Kind
-from workbench.forms.union import UnionNode
+from workbench.forms import ChoiceNode, Kind, Node, ObjectNode, State, TextNode, UnionNode
 from workbench.gui import paint, theme
 from workbench.gui.controls import Button, Segments
 from workbench.gui.controls import Kind as ButtonKind
 from workbench.gui.fields import LineField, set_state
 from workbench.gui.marks import Mark
 from workbench.gui.paint import Line
-from workbench.gui.texts import LINE_PITCH, Grammar, Highlighter
+from workbench.gui.texts import LINE_PITCH, Grammar, Highlighter, exact_text
 from workbench.gui.tokens import FIELD_RADIUS, ROW
 
 MARKS = {
@@ -81,7 +76,7 @@ class LinesControl(QPlainTextEdit):
     def refresh(self, *, faulty: bool) -> None:
         state = self._node.state
         shown = self._text() if state in (State.VALUE, State.NOT_READ) else ""
-        if self.toPlainText() != shown:
+        if exact_text(self.document()) != shown:
             self.setPlainText(shown)
         self.setPlaceholderText(_ghost(self._node, state))
         set_state(self, style_of(state, faulty=faulty))
@@ -92,7 +87,7 @@ class LinesControl(QPlainTextEdit):
         return self._node.text if isinstance(self._node, TextNode) else ""
 
     def _typed(self) -> None:
-        text = self.toPlainText()
+        text = exact_text(self.document())
         state = self._node.state
         shown = self._text() if state in (State.VALUE, State.NOT_READ) else ""
         if text == shown:

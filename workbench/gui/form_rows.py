@@ -7,11 +7,7 @@ from PySide6.QtGui import QAction, QEnterEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError
-from workbench.forms.containers import ListNode, ObjectNode
-from workbench.forms.node import Node
-from workbench.forms.problems import Problem
-from workbench.forms.shapes import Kind
-from workbench.forms.union import UnionNode
+from workbench.forms import Kind, ListNode, Node, ObjectNode, Problem, UnionNode
 from workbench.gui import theme
 from workbench.gui.controls import Button, Words, line_of
 from workbench.gui.controls import Kind as ButtonKind

@@ -17,19 +17,25 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.forms import Change, Form, Sent
-from workbench.forms.containers import ListNode, ObjectNode
-from workbench.forms.fields import ChoiceNode
-from workbench.forms.node import Node
-from workbench.forms.problems import Problem, ProblemKind
-from workbench.forms.shapes import Kind
-from workbench.forms.union import UnionNode
+from workbench.forms import (
+    Change,
+    ChoiceNode,
+    Form,
+    Kind,
+    ListNode,
+    Node,
+    ObjectNode,
+    Problem,
+    ProblemKind,
+    Sent,
+    UnionNode,
+)
 from workbench.gui import theme
 from workbench.gui.controls import Ground, Words, fill
 from workbench.gui.fields import set_state
 from workbench.gui.form_rows import AddRow, FieldRow, indent
 from workbench.gui.problem_strip import ProblemStrip
-from workbench.gui.texts import Grammar, Highlighter
+from workbench.gui.texts import Grammar, Highlighter, exact_text
 from workbench.gui.tokens import DOCUMENT_GUTTER
 
 PAGE = 50
@@ -337,7 +343,9 @@ def _below(node: Node, depth: int, shown: Mapping[int, int]) -> Iterator[tuple[o
         ):
             continue  # the constant that tells the branches apart is set by picking one
         yield from _row_and_below(child, depth, shown)
-    takes_keys = isinstance(node, ObjectNode) and (node.kind is Kind.MAP or node.shape.offers_keys)
+    takes_keys = isinstance(node, ObjectNode) and (
+        node.kind is Kind.MAP or node.shape.offers_keys or bool(node.entries)
+    )
     if isinstance(node, ListNode) or takes_keys:
         hidden = max(len(children) - most, 0)
         yield (node.id, depth, hidden), node, depth, hidden
@@ -359,12 +367,13 @@ class _JsonFace(QPlainTextEdit):
 
     def refresh(self) -> None:
         text = self._form.json_text()
-        if self.toPlainText() != text:
+        if exact_text(self.document()) != text:
             self.setPlainText(text)
 
     def show_problem(self, sent: Sent) -> None:
         set_state(self, "error" if sent.json_text is None else "")
 
     def _typed(self) -> None:
-        if self.toPlainText() != self._form.json_text():
-            self._form.load_json_text(self.toPlainText())
+        text = exact_text(self.document())
+        if text != self._form.json_text():
+            self._form.load_json_text(text)

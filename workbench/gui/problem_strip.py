@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from workbench.forms.problems import Problem, ProblemKind
+from workbench.forms import Problem, ProblemKind
 from workbench.gui import amounts, theme
 from workbench.gui.controls import Button, Kind, Words
 from workbench.gui.marks import Mark

@@ -16,7 +16,9 @@ from workbench.gui.bridge import Bridge
 from workbench.gui.mailbox import Post
 
 if TYPE_CHECKING:
-    from workbench.app import Workbench
+    from workbench.app import ProjectInfo, VariableLine, Workbench
+    from workbench.domain.changes import Changes
+    from workbench.domain.definitions import Diagnostic, Listing
     from workbench.domain.events import Event
 
 T = TypeVar("T")
@@ -36,12 +38,18 @@ class Session(QObject):
     """A `Notice` of the engine."""
     failed = Signal(object)
     """A `WorkbenchError` of something the person asked for."""
+    refreshed = Signal()
+    """`listings`, `diagnostics` and `variables` are new."""
     missed = Signal()
     """So much happened that some of it was not told: look afresh."""
 
     def __init__(self, project: Path) -> None:
         super().__init__()
         self._project = project
+        self.info: ProjectInfo | None = None
+        self.listings: tuple[Listing, ...] = ()
+        self.diagnostics: tuple[Diagnostic, ...] = ()
+        self.variables: tuple[VariableLine, ...] = ()
         self._tasks = set[asyncio.Task[object]]()
         self._bridge: Bridge[Workbench] = Bridge(self._open, self._deliver, key=_key, merge=_merge)
         self._bridge.start()
@@ -49,6 +57,31 @@ class Session(QObject):
     async def opened(self) -> None:
         """Wait until the project is open. Raises UserError when it cannot be."""
         await self._bridge.opened()
+        self.changed.connect(self._follow)
+        await self.refresh()
+
+    async def refresh(self) -> None:
+        """Take the definitions and variables as they are now."""
+
+        async def look(wb: Workbench) -> None:
+            self.info = wb.project
+            self.listings = wb.listings()
+            self.diagnostics = wb.diagnostics()
+            self.variables = await wb.variables()
+
+        await self.ask(look)
+        self.refreshed.emit()
+
+    def listing(self, name: str) -> Listing | None:
+        """The tool of this name as it is now."""
+        return next((one for one in self.listings if one.name == name), None)
+
+    def variables_of(self, tool: str) -> list[VariableLine]:
+        return [line for line in self.variables if tool in line.used_by]
+
+    def _follow(self, changes: Changes) -> None:
+        if changes.definitions or changes.diagnostics or changes.variables or changes.settings:
+            self.do(self.refresh())
 
     async def ask(self, work: Callable[[Workbench], Awaitable[T] | T]) -> T:
         """Run work on the project in the engine's thread."""
@@ -102,7 +135,7 @@ async def _opened(project: Path, post: Callable[[object], None]) -> AsyncGenerat
     """Open the project in this thread, which also pays for importing what it needs."""
     from workbench.app import open_workbench
 
-    async with open_workbench(project) as workbench:
+    async with open_workbench(project, watch=True) as workbench:
         unsubscribe = workbench.subscribe(post, post, post)
         try:
             yield workbench

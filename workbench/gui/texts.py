@@ -152,6 +152,11 @@ class TextView(QPlainTextEdit):
             self._highlighter.rehighlight()
 
 
+def exact_text(document: QTextDocument) -> str:
+    """What was typed, character by character; `toPlainText` would exchange no-break spaces."""
+    return document.toRawText().replace("\u2029", "\n").replace("\u2028", "\n")
+
+
 def showable(text: str) -> str:
     """The first part of a text, with no line too long to lay out."""
     shown = text[:SHOWN]

@@ -9,9 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from workbench.app import VariableLine
-from workbench.domain.changes import Changes
 from workbench.domain.variables import Scope, VariableType
-from workbench.engine.ports import VaultState
 from workbench.gui import paint, theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Segments, Words, fill, line_of
 from workbench.gui.fields import LineField, SearchField
@@ -126,20 +124,25 @@ class VariablesView(QWidget):
         self.view.moved.connect(self._moved)
         self.view.opened.connect(self.edit)
         self.view.acted.connect(self._acted)
-        session.changed.connect(self._changed)
+        session.refreshed.connect(self._show)
+        self._show()
 
     def reload(self) -> None:
+        """Ask how the keyring stands."""
         self._session.do(self._load())
 
     async def _load(self) -> None:
-        lines = await self._session.ask(lambda wb: wb.variables())
         vault = await self._session.ask(lambda wb: wb.vault_state())
+        self._vault.set_words(vault.message)
+        self._vault.setToolTip(f"{vault.message}\n{vault.hint}".strip())
+
+    def _show(self) -> None:
+        lines = self._session.variables
         row = self.view.current()
         self.model.show(lines)
         missing = sum(line.missing for line in lines)
         self._missing.setVisible(missing > 0)
         self._missing.set_words(f"{missing} missing")
-        self._show_vault(vault)
         if isinstance(row, VariableLine):
             self.select(row.name)
 
@@ -152,10 +155,6 @@ class VariablesView(QWidget):
         if isinstance(row, VariableLine):
             self.editor.begin(row)
 
-    def _show_vault(self, vault: VaultState) -> None:
-        self._vault.set_words(vault.message)
-        self._vault.setToolTip(f"{vault.message}\n{vault.hint}".strip())
-
     def _acted(self, row: Row, action: str) -> None:
         if isinstance(row, VariableLine) and action == "set":
             self.select(row.name)
@@ -163,10 +162,6 @@ class VariablesView(QWidget):
 
     def _moved(self, row: Row | None) -> None:
         self.chosen.emit(row if isinstance(row, VariableLine) else None)
-
-    def _changed(self, changes: Changes) -> None:
-        if changes.variables or changes.definitions:
-            self.reload()
 
 
 _SCOPES = (Scope.INSTANCE, Scope.ACCOUNT, Scope.THREAD)

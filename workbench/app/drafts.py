@@ -1,0 +1,36 @@
+"""What a person typed and did not run yet, kept over a closed window and a crash: one small file a tool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+
+from workbench.base.exact_json import JsonError, dump, parse
+
+
+class Drafts:
+    """Drafts in a folder of the project's own data. What is written was masked before (V6)."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def read(self, tool: str) -> Mapping[str, object] | None:
+        """The draft of a tool; None when there is none, or none that can be read."""
+        try:
+            value = parse(self._path(tool).read_bytes())
+        except (OSError, JsonError):
+            return None
+        return cast("Mapping[str, object]", value) if isinstance(value, dict) else None
+
+    def write(self, tool: str, draft: Mapping[str, object]) -> None:
+        """Keep a draft in the place of the one before; half a file is never seen. Raises OSError."""
+        path = self._path(tool)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_suffix(".new")
+        fresh.write_text(dump(dict(draft)), encoding="utf-8")
+        fresh.chmod(0o600)
+        fresh.replace(path)
+
+    def _path(self, tool: str) -> Path:
+        return self._folder / f"{tool}.json"

@@ -1,0 +1,202 @@
+"""A tool as its author and a model see it: what is wrong, description, arguments, variables, schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from workbench.app import VariableLine
+from workbench.base.exact_json import dump
+from workbench.domain.definitions import Diagnostic, Listing, Severity, ToolDefinition
+from workbench.forms.outline import ArgumentLine, outline
+from workbench.gui import amounts, theme
+from workbench.gui.controls import Button, Ground, Kind, Words, line_of
+from workbench.gui.marks import Mark
+from workbench.gui.paint import Line
+from workbench.gui.sections import Stack, TextBox, copy, divided, fact, quiet, title
+from workbench.gui.texts import Grammar
+from workbench.gui.tokens import DOCUMENT_GUTTER, ROW
+from workbench.gui.variables_model import origin_of
+
+_TEXT_WIDTH = 680
+_PATH, _TYPE, _NEED, _DEFAULT, _ABOUT = 24, 240, 424, 504, 600
+
+
+class DefinitionView(Stack):
+    """The first page of a tool document."""
+
+    went_to = Signal(object)
+    """A `Diagnostic` whose line should be shown."""
+    asked_variable = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__(Ground.BASE)
+
+    def show_listing(self, listing: Listing, variables: Sequence[VariableLine]) -> None:
+        definition = listing.definition
+        sections: list[list[QWidget | int]] = []
+        if listing.diagnostics:
+            sections.append(self._diagnostics(listing.diagnostics))
+        if definition is not None:
+            sections += self._definition(definition, variables)
+        elif not listing.diagnostics:
+            sections.append(
+                [6, fact("", "This file gave no definition.", role="ink2", gutter=DOCUMENT_GUTTER)]
+            )
+        self.show_pieces(6, *divided(*sections), 12)
+
+    def _definition(
+        self, definition: ToolDefinition, variables: Sequence[VariableLine]
+    ) -> list[list[QWidget | int]]:
+        arguments = outline(definition.input_schema)
+        sections: list[list[QWidget | int]] = [
+            [title("Description", gutter=DOCUMENT_GUTTER), prose(definition.description), 4],
+            self._arguments(arguments),
+        ]
+        if definition.variables:
+            sections.append(self._variables(variables))
+        sections.append(self._facts(definition))
+        for name, schema in (
+            ("JSON Schema of the arguments", definition.input_schema),
+            ("JSON Schema of the result", definition.output_schema),
+        ):
+            if schema is not None:
+                sections.append(_schema(name, schema))
+        return sections
+
+    def _diagnostics(self, diagnostics: Sequence[Diagnostic]) -> list[QWidget | int]:
+        pieces: list[QWidget | int] = [title("What is wrong", gutter=DOCUMENT_GUTTER)]
+        for item in diagnostics:
+            mark = Mark.FAILED if item.severity is Severity.ERROR else Mark.WARNING
+            role = "err" if item.severity is Severity.ERROR else "warn"
+            message = Words(item.message, role, mark=mark)
+            code = Words(item.code, "ink2", theme.small())
+            parts: list[QWidget | int | None] = [message, code]
+            if item.line:
+                link = Button(f"Go to line {item.line}", Kind.LINK)
+                link.clicked.connect(lambda _=False, item=item: self.went_to.emit(item))
+                parts.append(link)
+            pieces.append(
+                line_of(*parts, None, margins=(DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0), gap=12, height=ROW)
+            )
+            if item.hint:
+                pieces.append(prose(item.hint, role="ink2", indent=18))
+        return pieces
+
+    def _arguments(self, arguments: Sequence[ArgumentLine]) -> list[QWidget | int]:
+        if not arguments:
+            none = fact("", "This tool takes no arguments.", role="ink2", gutter=DOCUMENT_GUTTER)
+            return [title("Arguments", gutter=DOCUMENT_GUTTER), none]
+        count = Words(str(len(arguments)), "ink2", theme.small())
+        return [title("Arguments", count, gutter=DOCUMENT_GUTTER), ArgumentsTable(arguments)]
+
+    def _variables(self, variables: Sequence[VariableLine]) -> list[QWidget | int]:
+        pieces: list[QWidget | int] = [title("Variables", gutter=DOCUMENT_GUTTER)]
+        for line in variables:
+            origin, place = origin_of(line)
+            where = f"{origin}, {place}" if place else origin
+            mark = Mark.MISSING if line.missing else Mark.VALUE if line.is_set else Mark.UNSET
+            name = Words(line.name, font=theme.data(), width=200)
+            state = Words(where, "warn" if line.missing else "ink", mark=mark)
+            change = Button("Set value" if not line.is_set else "Change", Kind.LINK)
+            change.clicked.connect(lambda _=False, name=line.name: self.asked_variable.emit(name))
+            about = Words(line.description, "ink2")
+            margins = (DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0)
+            pieces.append(line_of(name, state, change, about, None, margins=margins, gap=12, height=ROW))
+        return pieces
+
+    def _facts(self, definition: ToolDefinition) -> list[QWidget | int]:
+        uses = definition.uses
+        reach = "any tool" if uses is None else ", ".join(uses) or "none"
+        asks = {True: "always asks", False: "does not ask", "predicate": "asks when its predicate says so"}
+        approval = asks[definition.needs_approval]
+        pieces: list[QWidget | int] = [
+            title("How it runs", gutter=DOCUMENT_GUTTER),
+            fact(
+                "File", f"{definition.file.path}, line {definition.line}", mono=True, gutter=DOCUMENT_GUTTER
+            ),
+            fact("May call", reach, gutter=DOCUMENT_GUTTER, mono=bool(uses)),
+            fact("Approval", approval, gutter=DOCUMENT_GUTTER),
+        ]
+        if definition.progress_argument:
+            pieces.append(
+                fact("Progress from", definition.progress_argument, mono=True, gutter=DOCUMENT_GUTTER)
+            )
+        if definition.annotations:
+            text = dump(dict(definition.annotations))
+            pieces.append(fact("Annotations", text, mono=True, gutter=DOCUMENT_GUTTER))
+        return pieces
+
+
+def prose(text: str, *, role: str = "ink", indent: int = 0) -> QWidget:
+    """Words over several lines, never wider than they are good to read. Plain text: a tool's words are no markup."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setMaximumWidth(_TEXT_WIDTH)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+    roles = label.palette().ColorRole
+    label.setForegroundRole(roles.PlaceholderText if role == "ink2" else roles.WindowText)
+    holder = QWidget()
+    layout = QVBoxLayout(holder)
+    layout.setContentsMargins(DOCUMENT_GUTTER + indent, 2, DOCUMENT_GUTTER, 4)
+    layout.addWidget(label)
+    return holder
+
+
+def _schema(name: str, schema: Mapping[str, object]) -> list[QWidget | int]:
+    text = dump(dict(schema), indent=2)
+    button = quiet("Copy", "copy")
+    button.setAccessibleName(f"Copy {name}")
+    button.clicked.connect(lambda: copy(text))
+    size = Words(amounts.size(len(text.encode())), "ink2", theme.small())
+    box = TextBox(text, Grammar.JSON, name=name, most_lines=400, gutter=DOCUMENT_GUTTER, ground=Ground.BASE)
+    return [title(name, size, button, gutter=DOCUMENT_GUTTER), box]
+
+
+class _Cell(NamedTuple):
+    words: str
+    x: int
+    right: int
+
+
+class ArgumentsTable(QWidget):
+    """Hairlines only: head, underline, a row an argument."""
+
+    def __init__(self, lines: Sequence[ArgumentLine]) -> None:
+        super().__init__()
+        self._lines = tuple(lines)
+        self.setFixedHeight(ROW * (len(lines) + 1) + 1)
+        self.setAccessibleName("Arguments")
+        said = (f"{one.path}, {one.type}{', required' if one.required else ''}" for one in lines)
+        self.setAccessibleDescription("\n".join(said))
+        self.setMouseTracking(True)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        heads = (
+            _Cell("Path", _PATH, _TYPE),
+            _Cell("Type", _TYPE, _NEED),
+            _Cell("Required", _NEED, _DEFAULT),
+            _Cell("Default", _DEFAULT, _ABOUT),
+            _Cell("Description", _ABOUT, self.width()),
+        )
+        head = Line(painter, self.width() - DOCUMENT_GUTTER, ROW)
+        for cell in heads:
+            head.text(cell.words, cell.x, cell.right - cell.x - 12, "ink2", theme.small())
+        head.underline("edge", x=DOCUMENT_GUTTER)
+        for at, one in enumerate(self._lines):
+            line = Line(painter, self.width() - DOCUMENT_GUTTER, ROW, ROW * (at + 1))
+            step = min(one.depth, 4) * 8
+            line.text(one.path, _PATH + step, _TYPE - _PATH - step - 12, font=theme.data())
+            line.text(one.type, _TYPE, _NEED - _TYPE - 12, "ink2")
+            line.text("required" if one.required else "", _NEED, _DEFAULT - _NEED - 12, "ink2")
+            line.text(one.default, _DEFAULT, _ABOUT - _DEFAULT - 12, font=theme.data())
+            line.text(one.description, _ABOUT, line.width - _ABOUT)
+            line.underline(x=DOCUMENT_GUTTER)
+        painter.end()
