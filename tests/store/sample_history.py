@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from time import monotonic
 
 from workbench.base.ids import CallId, MessageId, ThreadId, new_call_id, uuid7
 from workbench.domain.calls import Call, CallState, FailureKind, Origin, ToolFailure, ToolResult
@@ -113,3 +118,18 @@ def finished(running: Call, text: str, log: str = "") -> tuple[Call, list[Write]
 def bytes_of(path: Path) -> bytes:
     """Everything that lies on the disk of a store: the file and its logs."""
     return b"".join(file.read_bytes() for file in sorted(path.parent.glob(f"{path.name}*")) if file.is_file())
+
+
+def count(path: Path, table: str) -> int:
+    """How many rows a table of the file holds, as another program sees it."""
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+
+
+async def until(condition: Callable[[], bool], seconds: float = 10) -> float:
+    """Wait for a condition; how long it took."""
+    began = monotonic()
+    while not condition():
+        assert monotonic() - began < seconds
+        await asyncio.sleep(0.01)
+    return monotonic() - began

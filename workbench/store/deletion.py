@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from functools import partial
+from time import monotonic
 
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, Origin
@@ -17,9 +18,9 @@ from workbench.store.payloads import pack, unpack
 PARTS = 1 << 16
 """How many rows of the search index one document may have."""
 
-_UNTIDY = "INSERT INTO meta VALUES ('traces', 'new') ON CONFLICT DO UPDATE SET value = 'new'"
 _MERGE_PAGES = 64
 _FREED_PAGES = 256
+_STEP_SECONDS = 0.02
 _LOG_WAIT_MS = 200
 
 _DOCUMENTS = """
@@ -65,7 +66,7 @@ def delete_call(connection: sqlite3.Connection, call_id: CallId) -> None:
     connection.execute("DELETE FROM call WHERE seq = ?", (seq,))
     _forget_document(connection, seq * 2)
     blobs.release(connection, call_id)
-    connection.execute(_UNTIDY)
+    note_traces(connection)
 
 
 def delete_thread(connection: sqlite3.Connection, thread_id: ThreadId) -> None:
@@ -76,7 +77,7 @@ def delete_thread(connection: sqlite3.Connection, thread_id: ThreadId) -> None:
     for (holder,) in connection.execute(_HOLDERS, of_thread).fetchall():
         blobs.release(connection, holder)
     connection.execute("DELETE FROM thread WHERE id = ?", (thread_id,))
-    connection.execute(_UNTIDY)
+    note_traces(connection)
 
 
 def delete_file(connection: sqlite3.Connection, thread_id: ThreadId, path: str) -> None:
@@ -89,6 +90,11 @@ def file_holder(thread_id: ThreadId, path: str) -> str:
     return f"{thread_id}{path}"
 
 
+def note_traces(connection: sqlite3.Connection) -> None:
+    """Remember, in the transaction that deletes, that the file is to be tidied; also after a crash."""
+    connection.execute("INSERT INTO meta VALUES ('traces', 'new') ON CONFLICT DO UPDATE SET value = 'new'")
+
+
 def tidy(connection: sqlite3.Connection) -> bool:
     """One step, some milliseconds long, of removing what deletions left in the file; False when there is no more to do.
 
@@ -99,20 +105,34 @@ def tidy(connection: sqlite3.Connection) -> bool:
     row = connection.execute("SELECT value FROM meta WHERE key = 'traces'").fetchone()
     if row is None:
         return False
-    pages = -_MERGE_PAGES if row[0] == "new" else _MERGE_PAGES  # negative: begin a merge of everything
     with transaction(connection):
-        before = connection.total_changes
-        connection.execute("INSERT INTO search (search, rank) VALUES ('merge', ?)", (pages,))
-        merged = connection.total_changes - before >= 2
-        connection.execute("UPDATE meta SET value = 'merging' WHERE key = 'traces'")
-        freed = connection.execute("PRAGMA freelist_count").fetchone()[0]
-        connection.execute(f"PRAGMA incremental_vacuum({_FREED_PAGES})").fetchall()
-    if merged or freed > _FREED_PAGES:
+        if row[0] == "new":
+            _merge(connection, -_MERGE_PAGES)  # negative: begin a merge of everything
+            connection.execute("UPDATE meta SET value = 'merging' WHERE key = 'traces'")
+        until = monotonic() + _STEP_SECONDS
+        while more := _merge(connection, _MERGE_PAGES) or _give_back(connection):
+            if monotonic() > until:
+                break
+    if more:
         return True
     if _empty_the_log(connection):
         with transaction(connection):
             connection.execute("DELETE FROM meta WHERE key = 'traces' AND value = 'merging'")
     return False
+
+
+def _merge(connection: sqlite3.Connection, pages: int) -> bool:
+    """Merge segments of the index for about so many pages; whether there was anything to merge."""
+    before = connection.total_changes
+    connection.execute("INSERT INTO search (search, rank) VALUES ('merge', ?)", (pages,))
+    return connection.total_changes - before >= 2
+
+
+def _give_back(connection: sqlite3.Connection) -> bool:
+    """Cut free pages off the end of the file; whether there were any."""
+    free: int = connection.execute("PRAGMA freelist_count").fetchone()[0]
+    connection.execute(f"PRAGMA incremental_vacuum({_FREED_PAGES})").fetchall()
+    return free > 0
 
 
 def _empty_the_log(connection: sqlite3.Connection) -> bool:
@@ -159,6 +179,7 @@ def _is_referred_to(connection: sqlite3.Connection, call: Call, path: str) -> bo
 
 
 def _forget_document(connection: sqlite3.Connection, document: int) -> None:
-    first = document * PARTS
-    connection.execute("DELETE FROM search WHERE rowid BETWEEN ? AND ?", (first, first + PARTS - 1))
-    connection.execute("DELETE FROM unindexed WHERE document = ?", (document,))
+    """The indexer takes it out: a long one step by step."""
+    connection.execute(
+        "INSERT INTO unindexed (document) VALUES (?) ON CONFLICT DO UPDATE SET stamp = stamp + 1", (document,)
+    )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from workbench.domain.calls import Call
 from workbench.domain.pages import CallFilter, CallPage, CallSummary
 from workbench.domain.threads import Message
 from workbench.store.connection import transaction
-from workbench.store.deletion import PARTS
+from workbench.store.deletion import PARTS, note_traces
 from workbench.store.payloads import unpack
 from workbench.store.reads import SUMMARY, conditions, fetcher, summary
 
@@ -21,16 +21,21 @@ STEP_CHARACTERS = 256 * 1024
 _MIN_PREFIX = 3
 _SNIPPET_WORDS = 16
 _NEWEST = 2**63 - 1
+_IS_INDEXED = f"NOT EXISTS (SELECT 1 FROM unindexed WHERE document = search.rowid / {PARTS})"  # noqa: S608
+"""What waits to be indexed again is not found by what it was before."""
+
 _CALL_COLUMNS = "{arguments result log}"
 _DOCUMENT_COST = 500
 """A small document costs something, too; in characters."""
 
-_NONE = (-1, -1)
 _IS_CURRENT = "SELECT 1 FROM unindexed WHERE document = ? AND stamp = ?"
 _DONE = "DELETE FROM unindexed WHERE document = ? AND stamp = ?"
 _PUT_PART = "INSERT OR REPLACE INTO search (rowid, arguments, result, log, message) VALUES (?, ?, ?, ?, ?)"
 
-_Row = tuple[str, str, str, str]
+_PARTS_OF = "SELECT rowid FROM search WHERE rowid BETWEEN ? AND ?"
+_LENGTH = (
+    "SELECT length(arguments) + length(result) + length(log) + length(message) FROM search WHERE rowid = ?"
+)
 
 
 def query_of(text: str) -> str:
@@ -57,7 +62,7 @@ def find_calls(connection: sqlite3.Connection, filter: CallFilter, limit: int, k
     sql = f"""
         SELECT snippet(search, -1, '', '', '…', {_SNIPPET_WORDS}), {SUMMARY}
         FROM search CROSS JOIN call ON call.seq = search.rowid / {2 * PARTS}
-        WHERE search MATCH ? AND search.rowid < ?{where} ORDER BY search.rowid DESC LIMIT ?"""  # noqa: S608
+        WHERE search MATCH ? AND search.rowid < ? AND {_IS_INDEXED}{where} ORDER BY search.rowid DESC LIMIT ?"""  # noqa: S608
     found: dict[int, CallSummary] = {}
     before = int(key) * 2 * PARTS if key is not None else _NEWEST
     while len(found) <= limit:
@@ -80,7 +85,7 @@ def count_calls(connection: sqlite3.Connection, filter: CallFilter) -> int:
     where, values = conditions(filter)
     sql = f"""
         SELECT count(DISTINCT call.seq) FROM search CROSS JOIN call ON call.seq = search.rowid / {2 * PARTS}
-        WHERE search MATCH ?{where}"""  # noqa: S608
+        WHERE search MATCH ? AND {_IS_INDEXED}{where}"""  # noqa: S608
     return connection.execute(sql, (query, *values)).fetchone()[0]
 
 
@@ -88,55 +93,58 @@ class Indexer:
     """Brings the index up to date in short steps; it runs in the writer's thread."""
 
     def __init__(self) -> None:
-        self._document = _NONE
-        self._parts: Iterator[tuple[int, _Row]] = iter(())
+        self._work: Iterator[int] = iter(())
 
     def step(self, connection: sqlite3.Connection) -> bool:
         """Index some documents, or some more of a long one. False when nothing waits."""
-        with transaction(connection):
-            room = STEP_CHARACTERS
-            while room > 0:
-                if self._document == _NONE and not self._take(connection):
-                    return False
-                room -= self._put_some(connection, room)
+        try:
+            with transaction(connection):
+                room = STEP_CHARACTERS
+                while room > 0:
+                    cost = next(self._work, None)
+                    if cost is None:
+                        row = connection.execute("SELECT document, stamp FROM unindexed LIMIT 1").fetchone()
+                        if row is None:
+                            return False
+                        self._work = _index(connection, *row)
+                    room -= cost or _DOCUMENT_COST
+        except BaseException:
+            self._work = iter(())  # what it did was taken back; the document still waits
+            raise
         return True
 
-    def _take(self, connection: sqlite3.Connection) -> bool:
-        """Begin with the next document; what the index holds of it goes first."""
-        row = connection.execute("SELECT document, stamp FROM unindexed LIMIT 1").fetchone()
-        if row is None:
-            return False
-        document: int = row[0]
-        first = document * PARTS
-        connection.execute("DELETE FROM search WHERE rowid BETWEEN ? AND ?", (first, first + PARTS - 1))
-        self._document = (document, row[1])
-        self._parts = _parts(connection, document)
-        return True
 
-    def _put_some(self, connection: sqlite3.Connection, room: int) -> int:
-        """Write parts until `room` characters are used. A document that changed or went meanwhile is left."""
-        used = _DOCUMENT_COST
-        if connection.execute(_IS_CURRENT, self._document).fetchone() is not None:
-            for rowid, row in self._parts:
-                connection.execute(_PUT_PART, (rowid, *row))
-                used += sum(map(len, row))
-                if used >= room:
-                    return used
-            connection.execute(_DONE, self._document)
-        self._document = _NONE
-        return used
+def _index(connection: sqlite3.Connection, document: int, stamp: int) -> Iterator[int]:
+    """Replace what the index holds of a document, a part at a time; yields each part's length.
+
+    A document that changed meanwhile is left: it waits again, under a new stamp.
+    """
+    first = document * PARTS
+    for (rowid,) in connection.execute(_PARTS_OF, (first, first + PARTS - 1)).fetchall():
+        (length,) = connection.execute(_LENGTH, (rowid,)).fetchone() or (0,)
+        connection.execute("DELETE FROM search WHERE rowid = ?", (rowid,))
+        yield length
+    texts = (
+        _message_texts(connection, document // 2) if document % 2 else _call_texts(connection, document // 2)
+    )
+    if texts is None:
+        note_traces(connection)
+    for number, row in enumerate(_parts(texts or ())):
+        if connection.execute(_IS_CURRENT, (document, stamp)).fetchone() is None:
+            return
+        connection.execute(_PUT_PART, (first + number, *row))
+        yield sum(map(len, row))
+    connection.execute(_DONE, (document, stamp))
 
 
-def _parts(connection: sqlite3.Connection, document: int) -> Iterator[tuple[int, _Row]]:
-    """The document's texts side by side, cut into parts that the index can take one by one, with their rowids."""
-    seq, is_message = divmod(document, 2)
-    texts = _message_texts(connection, seq) if is_message else _call_texts(connection, seq)
+def _parts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Texts side by side, cut into parts that the index can take one by one."""
     cuts = [_cut(text) for text in texts]
-    for number in range(PARTS):
+    for _ in range(PARTS):
         row = [next(cut, "") for cut in cuts]
         if not any(row):
             return
-        yield document * PARTS + number, (row[0], row[1], row[2], row[3])
+        yield row
 
 
 def _cut(text: str) -> Iterator[str]:
@@ -152,10 +160,10 @@ def _cut(text: str) -> Iterator[str]:
         start = end
 
 
-def _call_texts(connection: sqlite3.Connection, seq: int) -> _Row:
+def _call_texts(connection: sqlite3.Connection, seq: int) -> Sequence[str] | None:
     row = connection.execute("SELECT payload, spilled FROM call WHERE seq = ?", (seq,)).fetchone()
     if row is None:
-        return ("", "", "", "")
+        return None
     call = unpack(Call, row, fetcher(connection))
     arguments = call.arguments
     if call.arguments_run not in {None, arguments}:
@@ -169,9 +177,9 @@ def _call_texts(connection: sqlite3.Connection, seq: int) -> _Row:
     return (arguments, result, call.log, "")
 
 
-def _message_texts(connection: sqlite3.Connection, seq: int) -> _Row:
+def _message_texts(connection: sqlite3.Connection, seq: int) -> Sequence[str] | None:
     row = connection.execute("SELECT payload, spilled FROM message WHERE seq = ?", (seq,)).fetchone()
     if row is None:
-        return ("", "", "", "")
+        return None
     message = unpack(Message, row, fetcher(connection))
     return ("", "", "", message.content or "")

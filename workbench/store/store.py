@@ -140,6 +140,7 @@ class SqliteStore:
 
     async def _remove_traces(self) -> None:
         """Step by step, so that commits come in between."""
+        await self.indexed()
         while self._writer is not None and await self._writer.run(
             lambda recorder: deletion.tidy(recorder.connection)
         ):
@@ -303,7 +304,6 @@ class SqliteStore:
             self._has_work = False
             await asyncio.sleep(_INDEX_DELAY)
             try:
-                await self.indexed()
                 await self._remove_traces()
             except UserError as error:  # the disk is full: the next commit tries again
                 _log.info("The search index could not be brought up to date: %s", error)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
 from tests.store.sample_history import call, finished, message, put_calls, put_thread, started, thread
+from workbench.base.clock import SystemClock
 from workbench.base.errors import BugError, UsageError
 from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.calls import AttachmentRef, CallState, Decision, Origin, Progress, ToolResult
@@ -26,7 +29,22 @@ from workbench.domain.writes import (
     SetValue,
     WriteFile,
 )
-from workbench.store import SqliteAccountStore, SqliteStore
+from workbench.store import SqliteAccountStore, SqliteStore, open_account_store, open_store
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
+    store = await open_store(tmp_path / "threads.db", clock=SystemClock())
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def account(tmp_path: Path) -> AsyncIterator[SqliteAccountStore]:
+    account = await open_account_store(tmp_path / "person" / "account.db")
+    yield account
+    await account.close()
+
 
 NOBODY = ThreadId("00000000-0000-7000-8000-000000000000")
 
