@@ -45,16 +45,19 @@ class Defaults:
         filled = map_scalars(value, lambda scalar: scalar)
         waiting: list[tuple[JsonValue, object]] = [(filled, self._root)]
         seen: set[tuple[int, int]] = set()  # allOf may lead in circles
+        taken: set[int] = set()  # and a default may hold a place for the next
         while waiting:
             node, schema = waiting.pop()
-            if not isinstance(schema, Mapping) or (id(node), id(cast("object", schema))) in seen:
+            if id(node) in taken or not isinstance(schema, Mapping):
+                continue
+            if (id(node), id(cast("object", schema))) in seen:
                 continue
             seen.add((id(node), id(cast("object", schema))))
             merged = resolve(cast("JsonSchema", schema), self._root)
             if isinstance(node, dict):
                 properties = _mapping(merged.get("properties"))
                 waiting += [(node[name], part) for name, part in properties.items() if name in node]
-                self._fill_object(node, properties)
+                taken |= self._fill_object(node, properties)
             elif isinstance(node, list):
                 first = _list(merged.get("prefixItems"))
                 waiting += zip(node, first, strict=False)
@@ -63,12 +66,16 @@ class Defaults:
                 waiting += [(node, part) for part in _list(merged.get("allOf"))]
         return filled
 
-    def _fill_object(self, node: dict[str, JsonValue], properties: JsonSchema) -> None:
+    def _fill_object(self, node: dict[str, JsonValue], properties: JsonSchema) -> set[int]:
+        """Put in what is absent; the ids of what was put in."""
+        taken: set[int] = set()
         for name, part in properties.items():
             if name not in node and isinstance(part, Mapping):
                 merged = resolve(cast("JsonSchema", part), self._root)
                 if "default" in merged:
                     node[name] = copy.deepcopy(cast("JsonValue", merged["default"]))
+                    taken.add(id(node[name]))
+        return taken
 
 
 def fill_defaults(value: JsonValue, schema: JsonSchema) -> JsonValue:

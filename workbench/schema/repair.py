@@ -57,8 +57,27 @@ def build(schema: JsonSchema) -> jsonschema_rs.Validator:
     Raises ValueError when the schema is not clean.
     """
     return _draft(schema)(
-        cast("dict[str, Any]", schema), validate_formats=True, retriever=_refuse, pattern_options=_PATTERNS
+        cast("dict[str, Any]", _with_properties(schema)),
+        validate_formats=True,
+        retriever=_refuse,
+        pattern_options=_PATTERNS,
     )
+
+
+def _with_properties(schema: JsonSchema) -> JsonSchema:
+    """A copy in which every closed object has `properties`: only then does the validator name the keys too many."""
+    closed = [
+        path
+        for path, part in walk(schema)
+        if part.get("additionalProperties") is False
+        and part.keys().isdisjoint({"properties", "patternProperties"})
+    ]
+    if not closed:
+        return schema
+    schema = copy.deepcopy(schema)
+    for path in closed:
+        cast("dict[str, object]", at(schema, path))["properties"] = {}
+    return schema
 
 
 def build_parts(schema: JsonSchema) -> jsonschema_rs.ValidatorMap:

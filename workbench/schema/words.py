@@ -59,15 +59,6 @@ def problems_of(error: ValidationError, schema: JsonSchema) -> list[Problem]:
     if isinstance(kind, Kind.AdditionalProperties | Kind.UnevaluatedProperties):
         known = _known_names(schema, error)
         return [Problem((*path, name), kind.name, _unknown(name, known)) for name in kind.unexpected]
-    if isinstance(kind, Kind.FalseSchema) and error.schema_path[-1:] == ["additionalProperties"]:
-        keys = cast(
-            "object", error.instance
-        )  # where no key is known, the validator speaks of the whole object
-        if isinstance(keys, dict):
-            return [
-                Problem((*path, name), "additionalProperties", _unknown(name, []))
-                for name in cast("dict[str, object]", keys)
-            ]
     if isinstance(kind, Kind.PropertyNames):
         name = str(cast("object", kind.error.instance))
         inner = problems_of(kind.error, schema)[0].words
