@@ -16,6 +16,14 @@ import pytest
 import secretstorage
 from keyring.backends import SecretService as Backend
 
+# The bus starts no service by itself: a daemon that a test ended stays ended.
+_BUS = """\
+<busconfig>
+  <type>session</type>
+  <listen>unix:tmpdir={folder}</listen>
+  <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>
+</busconfig>
+"""
 _PROGRAMS = ("dbus-daemon", "gnome-keyring-daemon")
 
 
@@ -34,8 +42,10 @@ class SecretService:
             "HOME": str(folder / "home"),
             "XDG_RUNTIME_DIR": str(folder / "run"),
         }
+        config = folder / "bus.conf"
+        config.write_text(_BUS.format(folder=folder))
         self._bus = subprocess.Popen(
-            ["dbus-daemon", "--session", "--nofork", "--print-address=1"],
+            ["dbus-daemon", f"--config-file={config}", "--nofork", "--print-address=1"],
             env=environ,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -64,6 +74,10 @@ class SecretService:
             yield
         finally:
             self._daemon.send_signal(signal.SIGCONT)
+
+    def die(self) -> None:
+        """What a crash does; `unlock` starts it again."""
+        self._end(self._daemon)
 
     def close(self) -> None:
         self._end(self._daemon)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import configparser
 import sys
+import traceback
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
 from typing import Protocol, cast
 
 from workbench.engine.ports import VaultState
 from workbench.secrets import states
-from workbench.secrets.states import KeyringUnavailable
+from workbench.secrets.states import KeyringUnavailable, NoTrustedKeyring
 
 
 class Keyring(Protocol):
@@ -33,7 +34,7 @@ TRUSTED = frozenset(
 
 
 def open_backend() -> Keyring:
-    """The system's keyring. Raises KeyringUnavailable when there is none, or none that secrets may be given to."""
+    """The system's keyring. Raises NoTrustedKeyring when there is none that secrets may be given to."""
     import keyring
     from keyring.errors import KeyringError
 
@@ -60,13 +61,13 @@ def open_backend() -> Keyring:
         return trusted[0]
     module = type(found).__module__
     if module == "keyring.backends.fail":
-        raise KeyringUnavailable(states.ABSENT)
+        raise NoTrustedKeyring(states.ABSENT)
     why = (
         "it forgets what it is given"
         if module == "keyring.backends.null"
         else "it may keep secrets as plain text"
     )
-    raise KeyringUnavailable(states.refused(f"{module}.{type(found).__qualname__}", why))
+    raise NoTrustedKeyring(states.refused(f"{module}.{type(found).__qualname__}", why))
 
 
 def standing(backend: Keyring) -> VaultState | None:
@@ -86,23 +87,30 @@ def standing(backend: Keyring) -> VaultState | None:
 @contextmanager
 def translated() -> Generator[None]:
     """Turns what a keyring raises into KeyringUnavailable with the state it means."""
-    from keyring.errors import InitError, KeyringError, KeyringLocked, NoKeyringError
+    from keyring.errors import KeyringError
 
     try:
         yield
-    except KeyringLocked as error:
-        raise KeyringUnavailable(states.LOCKED, str(error)) from error
-    except InitError as error:
-        dismissed = type(error.__cause__).__name__ == "PromptDismissedException"
-        raise KeyringUnavailable(states.UNMADE if dismissed else states.ABSENT, str(error)) from error
-    except NoKeyringError as error:
-        raise KeyringUnavailable(states.ABSENT, str(error)) from error
-    except KeyringError as error:
-        raise KeyringUnavailable(states.failed(type(error).__name__), str(error)) from error
-    except (OSError, EOFError, *_bus_errors()) as error:
-        raise KeyringUnavailable(
-            states.failed("its service went away"), f"{type(error).__name__}: {error}"
-        ) from error
+    except (KeyringError, OSError, EOFError, *_bus_errors()) as error:
+        # The frames hold the value, and a connection that the library leaves open.
+        traceback.clear_frames(error.__traceback__)
+        raise KeyringUnavailable(_meaning(error), f"{type(error).__name__}: {error}") from error
+
+
+def _meaning(error: Exception) -> VaultState:
+    from keyring.errors import InitError, KeyringError, KeyringLocked, NoKeyringError
+
+    match error:
+        case KeyringLocked():
+            return states.LOCKED
+        case InitError() if type(error.__cause__).__name__ == "PromptDismissedException":
+            return states.UNMADE
+        case InitError() | NoKeyringError():
+            return states.ABSENT
+        case KeyringError():
+            return states.failed(f"it answered {type(error).__name__}")
+        case _:
+            return states.failed("its service went away")
 
 
 def _bus_errors() -> tuple[type[Exception], ...]:

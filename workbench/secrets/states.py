@@ -44,3 +44,7 @@ class KeyringUnavailable(UserError):
     def __init__(self, state: VaultState, detail: str = "") -> None:
         super().__init__(state.message, hint=state.hint, detail=detail)
         self.state = state
+
+
+class NoTrustedKeyring(KeyringUnavailable):
+    """There is no keyring that secrets are given to, so none of ours lies in one."""

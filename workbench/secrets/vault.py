@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import quote
@@ -19,7 +20,7 @@ from workbench.engine.vault_rules import check_key, check_secret
 from workbench.secrets import entries, states
 from workbench.secrets.backends import Keyring, open_backend, standing, translated
 from workbench.secrets.lane import KeyringLane, Wanted
-from workbench.secrets.states import KeyringUnavailable
+from workbench.secrets.states import KeyringUnavailable, NoTrustedKeyring
 
 FRESH_SECONDS = 1.0
 """For this long a value that was read is not read again. Another process's change shows after it."""
@@ -102,11 +103,8 @@ class KeyringVault:
         def work(wanted: Wanted) -> None:
             _asked(lambda backend: entries.delete(backend, account) if wanted else None)
 
-        try:
+        with suppress(NoTrustedKeyring):
             await self._run(work)
-        except KeyringUnavailable as error:
-            if error.state.name not in {"absent", "refused"}:
-                raise
 
     async def close(self) -> None:
         """Forget every value that is held in memory."""
