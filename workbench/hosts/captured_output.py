@@ -38,7 +38,6 @@ class CapturedOutput:
 
     def begin(self, sink: LogSink | None) -> None:
         """From now on output belongs to this call; without a sink only the tail of stderr is kept."""
-        self.drain()
         self._sink = sink
         self._kept = self._dropped = 0
         self.stderr_tail = b""
@@ -50,7 +49,6 @@ class CapturedOutput:
 
     def end(self) -> None:
         """The call is over: hand out what is still held back, and say what was dropped."""
-        self.drain()
         for stream in self._streams:
             stream.release(whole=True)
         if self._dropped and self._sink:

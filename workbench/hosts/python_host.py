@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -16,7 +16,8 @@ from workbench.domain.definitions import DefinitionFile, LoadedFile
 from workbench.engine.ports import CallLink, HostAnswer, HostCall, Stopped
 from workbench.hosts import answers
 from workbench.hosts.exposure import Exposure
-from workbench.hosts.worker_process import CannotStartError, WorkerGoneError, WorkerProcess
+from workbench.hosts.launching import CannotStartError
+from workbench.hosts.worker_process import WorkerGoneError, WorkerProcess
 from workbench.worker.frames import Header
 
 IMPORT_SECONDS = 10.0
@@ -69,7 +70,7 @@ class PythonHost:
 
     # --- the port
 
-    async def load(self, files: Sequence[DefinitionFile]) -> AsyncIterator[LoadedFile]:
+    async def load(self, files: Sequence[DefinitionFile]) -> AsyncGenerator[LoadedFile]:
         """Shard the files over up to `cores` fresh workers; yields each file as soon as it is known."""
         waiting = deque(files)
         results: asyncio.Queue[LoadedFile] = asyncio.Queue()
@@ -131,6 +132,7 @@ class PythonHost:
         for running in self._calls.values():
             running.task.cancel()
         if self._spare is not None:
+            self._spare.cancel()
             self._do(_end_started(self._spare))
         await asyncio.gather(*(worker.end() for worker in (*self._idle, *self._busy)))
         while self._chores:
@@ -258,13 +260,16 @@ class PythonHost:
     async def _fresh_worker(self) -> WorkerProcess:
         """The spare, or one that starts now; soon there is a spare again."""
         while True:
-            starting = self._spare or self._start_worker()
-            self._spare = None
+            starting, self._spare = self._spare, None
+            if starting is None or (starting.done() and starting.exception()):
+                starting = self._start_worker()
             asyncio.get_running_loop().call_later(_SPARE_SECONDS, self._keep_spare)
             try:
                 worker = await asyncio.shield(starting)
             except asyncio.CancelledError:
-                self._do(_end_started(starting))
+                self._spare = self._spare or starting
+                if self._spare is not starting:
+                    starting.cancel()
                 raise
             if not worker.gone.is_set():
                 return worker
@@ -294,7 +299,7 @@ def _look_at(task: asyncio.Task[WorkerProcess]) -> None:
 
 
 async def _end_started(starting: asyncio.Task[WorkerProcess]) -> None:
-    with suppress(CannotStartError):
+    with suppress(CannotStartError, asyncio.CancelledError):
         await (await starting).end()
 
 

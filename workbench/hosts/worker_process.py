@@ -6,18 +6,20 @@ import asyncio
 import itertools
 import os
 import socket
-import subprocess
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
 from workbench.domain.definitions import DefinitionFile
-from workbench.engine.ports import CallLink, StateError, Unavailable
+from workbench.engine.ports import CallLink, StateError
+from workbench.hosts.answers import how_it_ended
 from workbench.hosts.captured_output import CapturedOutput
 from workbench.hosts.exposure import Exposure
-from workbench.hosts.process_tree import MARK, end_below, end_marked, end_tree
+from workbench.hosts.launching import CannotStartError, Launched, launch
+from workbench.hosts.process_tree import end_below, end_marked, end_tree
 from workbench.worker.channel import EVENTS_AHEAD, LONG_TEXT
 from workbench.worker.frames import BY_FILE, Header, Splitter, enclose, pack, read_left, unpack
 
@@ -25,16 +27,7 @@ _SECONDS_TO_START = 30.0
 _SECONDS_TO_LEAVE = 1.0
 _EVENTS_AT_ONCE = EVENTS_AHEAD // 2
 _EVENT_PAUSE = 0.01
-
-_marks = itertools.count(1)
-
-
-class CannotStartError(Exception):
-    """No worker could be had; `answer` says why, and what to do."""
-
-    def __init__(self, answer: Unavailable) -> None:
-        super().__init__(answer.message)
-        self.answer = answer
+_RECEIVE_BYTES = 1 << 16
 
 
 class WorkerGoneError(Exception):
@@ -53,17 +46,10 @@ class _Job:
     questions: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
 
-class WorkerProcess(asyncio.Protocol):
+class WorkerProcess(asyncio.BufferedProtocol):
     """Made by `start`. `run` gives it a job; when the process is gone, `gone` is set and the job raises."""
 
-    def __init__(
-        self,
-        process: subprocess.Popen[bytes],
-        output: CapturedOutput,
-        mark: str,
-        exposure: Exposure,
-        lane: Executor,
-    ) -> None:
+    def __init__(self, launched: Launched, exposure: Exposure, lane: Executor) -> None:
         self.loaded: dict[str, str] = {}
         """The digest of each definition file as this worker has loaded it."""
         self.files: set[str] = set()
@@ -71,14 +57,15 @@ class WorkerProcess(asyncio.Protocol):
         self.is_worn = False
         """It must not get another call."""
         self.gone = asyncio.Event()
-        self._process = process
-        self._mark = mark
+        self._process = launched.process
+        self._mark = launched.mark
         self._exposure = exposure
         self._lane = lane
         self._loop = asyncio.get_running_loop()
-        self._output = output
-        self._pidfd = os.pidfd_open(process.pid)
+        self._output = CapturedOutput(launched.stdout, launched.stderr)
+        self._pidfd = os.pidfd_open(launched.process.pid)
         self._splitter = Splitter()
+        self._received = bytearray(_RECEIVE_BYTES)
         self._transport: asyncio.Transport | None = None
         self._numbers = itertools.count(1)
         self._job: _Job | None = None
@@ -91,49 +78,38 @@ class WorkerProcess(asyncio.Protocol):
     ) -> WorkerProcess:
         """A worker that has said it is ready. Raises CannotStartError."""
         loop = asyncio.get_running_loop()
-        ours, theirs = socket.socketpair()
-        ours.setblocking(False)
-        mark = f"{os.getpid()}.{exposure.folder.name}.{next(_marks)}"
-        stdout, stderr = os.pipe(), os.pipe()
-        arguments = [str(python), str(exposure.folder), str(theirs.fileno()), str(project)]
-        environment = {**environment, MARK: mark}
+        launching = loop.run_in_executor(lane, launch, python, project, exposure, environment)
         try:
-            process = await loop.run_in_executor(
-                lane, _spawn, arguments, project, environment, theirs.fileno(), stdout[1], stderr[1]
-            )
-        except OSError as error:
-            ours.close()
-            os.close(stdout[0])
-            os.close(stderr[0])
-            raise CannotStartError(_cannot_run(python, error)) from error
-        finally:
-            theirs.close()
-            os.close(stdout[1])
-            os.close(stderr[1])
-        worker = cls(process, CapturedOutput(stdout[0], stderr[0]), mark, exposure, lane)
-        await worker._connect(ours, python)
+            launched = await asyncio.shield(launching)
+        except asyncio.CancelledError:
+            with suppress(CannotStartError):
+                await loop.run_in_executor(lane, (await launching).abandon)
+            raise
+        worker = cls(launched, exposure, lane)
+        try:
+            await worker._get_ready(launched.pipe, python)
+        except BaseException:
+            if not worker.gone.is_set():
+                await asyncio.shield(worker.end())
+            raise
         return worker
 
-    async def _connect(self, ours: socket.socket, python: Path) -> None:
+    async def _get_ready(self, pipe: socket.socket, python: Path) -> None:
         self._output.start()
-        self._output.begin(None)
         self._loop.add_reader(self._pidfd, self._on_exit)
         ready = self._expect(0, None)
-        await self._loop.create_unix_connection(lambda: self, sock=ours)
+        await self._loop.create_unix_connection(lambda: self, sock=pipe)
         try:
             async with asyncio.timeout(_SECONDS_TO_START):
                 await ready
         except WorkerGoneError as error:
-            said = self._output.stderr_tail.decode("utf-8", "backslashreplace").strip()
-            raise CannotStartError(_did_not_start(python, error.status, said)) from error
+            said = self.stderr_tail.decode("utf-8", "backslashreplace").strip()
+            reason = said.splitlines()[-1] if said else how_it_ended(error.status)
+            raise CannotStartError(f"The project's Python does not run tools: {python}: {reason}") from error
         except TimeoutError as error:
-            await self.end()
             raise CannotStartError(
-                Unavailable(f"{python} did not get ready within {_SECONDS_TO_START:.0f} seconds.")
+                f"{python} did not get ready within {_SECONDS_TO_START:.0f} seconds."
             ) from error
-        except asyncio.CancelledError:
-            await asyncio.shield(self.end())
-            raise
 
     @property
     def pid(self) -> int:
@@ -217,9 +193,12 @@ class WorkerProcess(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> bytearray:
+        return self._received
+
+    def buffer_updated(self, nbytes: int) -> None:
         self._output.drain()
-        for payload, in_file in self._splitter.feed(data):
+        for payload, in_file in self._splitter.feed(memoryview(self._received)[:nbytes]):
             if in_file or self._reading is not None:
                 self._reading = self._loop.create_task(self._read_later(self._reading, payload, in_file))
             else:
@@ -310,38 +289,3 @@ class WorkerProcess(asyncio.Protocol):
             self._transport.close()
         self._output.end()
         self._output.close()
-
-
-def _spawn(
-    arguments: Sequence[str],
-    project: Path,
-    environment: Mapping[str, str],
-    pipe: int,
-    stdout: int,
-    stderr: int,
-) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        arguments,
-        cwd=project,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=stdout,
-        stderr=stderr,
-        pass_fds=(pipe,),
-        start_new_session=True,
-    )
-
-
-def _cannot_run(python: Path, error: OSError) -> Unavailable:
-    return Unavailable(
-        f"The project's Python cannot be started: {python}: {error.strerror}.",
-        "Set `python` in workbench.toml to an interpreter of version 3.9 or later, or make a .venv in the project.",
-    )
-
-
-def _did_not_start(python: Path, status: int, said: str) -> Unavailable:
-    reason = said.splitlines()[-1] if said else f"it ended with status {status}"
-    return Unavailable(
-        f"The project's Python does not run tools: {python}: {reason}",
-        "Set `python` in workbench.toml to an interpreter of version 3.9 or later, or make a .venv in the project.",
-    )

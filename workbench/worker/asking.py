@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import builtins
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from concurrent.futures import Future
@@ -60,6 +59,8 @@ class Asking:
     async def _await_answer(
         self, method: str, params: Mapping[str, Any], convert: Callable[[Any], Any] | None
     ) -> Any:
+        import asyncio  # a worker whose tools are plain functions starts without it
+
         return _value_of(await asyncio.wrap_future(self._send(method, params)), convert)
 
     def _send(self, method: str, params: Mapping[str, Any]) -> Future[Frame]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
+import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.authoring import ToolDefinition
 from workbench.worker.asking import Asking
@@ -18,6 +18,9 @@ from workbench.worker.returning import Answer, returned
 from workbench.worker.schemas import ArgumentsRefused, input_model, parsed
 from workbench.worker.state import Context, Identity, State
 
+if TYPE_CHECKING:
+    import asyncio
+
 
 class Tool:
     """A loaded definition with what its calls need, found out once."""
@@ -29,9 +32,9 @@ class Tool:
         self._functions: dict[str, tuple[Callable[..., Any], bool, int]] = {}
 
     def function(self, field: str) -> tuple[Callable[..., Any], bool, int]:
-        """A function-valued field: the function, whether it is async, how many arguments it takes."""
+        """A function-valued field by its name on the wire: function, whether it is async, how many arguments it takes."""
         if field not in self._functions:
-            function = self._definition.fields.get(field)
+            function = self._definition.fields.get(re.sub("(?=[A-Z])", "_", field).lower())
             if not callable(function):
                 raise TypeError(f"The definition has no function {field}.")
             self._functions[field] = (function, is_async(function), positional_count(function))
@@ -109,6 +112,8 @@ class Caller:
 
     def _completed(self, awaitable: Any) -> Any:
         """Await on the worker's one loop, so that what a module keeps between calls stays on its loop."""
+        import asyncio  # a worker whose tools are plain functions starts without it
+
         if self._loop is None or self._loop.is_closed():
             self._loop = asyncio.new_event_loop()
             asyncio.set_event_loop(self._loop)
@@ -123,6 +128,8 @@ async def _outcome(awaitable: Any) -> Any:
 
 
 def _cancel_leftovers(loop: asyncio.AbstractEventLoop) -> None:
+    import asyncio
+
     tasks = asyncio.all_tasks(loop)
     if tasks and not loop.is_closed():
         for task in tasks:

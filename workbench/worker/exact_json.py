@@ -33,7 +33,8 @@ def from_json(text: bytes, *, exact: bool = False) -> Any:
 
     `exact` gives a Decimal also where a float would lose digits.
     """
-    return json.loads(text, parse_int=_whole, parse_float=_exact_number if exact else _number)
+    decoder = _EXACT if exact else _FLOATS
+    return decoder.decode(text.decode())
 
 
 def _whole(text: str) -> int:
@@ -53,6 +54,10 @@ def _number(text: str) -> float | Decimal:
 def _exact_number(text: str) -> float | Decimal:
     number = _number(text)
     return number if Decimal(repr(float(number))) == Decimal(text) else Decimal(text)
+
+
+_FLOATS = json.JSONDecoder(parse_int=_whole, parse_float=_number)
+_EXACT = json.JSONDecoder(parse_int=_whole, parse_float=_exact_number)
 
 
 def _unlimited(convert: Any, value: Any) -> Any:

@@ -73,7 +73,7 @@ class Splitter:
     def __init__(self) -> None:
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> Iterator[tuple[bytes, bool]]:
+    def feed(self, data: bytes | memoryview) -> Iterator[tuple[bytes, bool]]:
         buffer = self._buffer
         buffer += data
         while len(buffer) >= 4:

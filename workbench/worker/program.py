@@ -6,11 +6,13 @@ Started by the host as `python FOLDER SOCKET ROOT`: FOLDER exposes `workbench.au
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
-import importlib.util
+import importlib
 import io
 import os
 import sys
+from queue import Empty
 from typing import Any
 
 from workbench.worker.calling import Caller
@@ -33,6 +35,10 @@ def main() -> None:
     Worker(Channel(descriptor, f"{folder}/big"), folder, root).run()
 
 
+_SECONDS_TO_BE_WANTED = 0.03
+"""A worker that is not asked for anything this long after its start is a spare."""
+
+
 class Worker:
     def __init__(self, channel: Channel, folder: str, root: str) -> None:
         self._channel = channel
@@ -47,17 +53,19 @@ class Worker:
 
     def run(self) -> None:
         """Serve until the engine closes the pipe."""
-        has_pydantic = _warm_up()
-        self._channel.send({"op": "ready", "version": sys.version.split()[0], "pydantic": has_pydantic})
-        while True:
+        self._channel.send({"op": "ready", "version": sys.version.split()[0]})
+        try:
+            request = self._channel.requests.get(timeout=_SECONDS_TO_BE_WANTED)
+        except Empty:
+            _warm_up()
             request = self._channel.requests.get()
-            if request is None:
-                return
+        while request is not None:
             header, parts = request
             answer, out = self._answer(header, parts)
             if self._channel.is_forked:
                 os._exit(0)  # the author's code forked, and this is the copy
             self._finish(header["id"], answer, out)
+            request = self._channel.requests.get()
 
     def _answer(self, header: Header, parts: list[bytes]) -> tuple[Header, list[bytes]]:
         if header["op"] == "load":
@@ -86,7 +94,10 @@ class Worker:
             self._channel.send(answer, parts)
         except OSError as error:  # a big value found no room on the disk
             failed = {key: answer[key] for key in ("op", "id", "children", "worn")}
-            self._channel.send({**failed, **raised(error, self._root)})
+            try:
+                self._channel.send({**failed, **raised(error, self._root)})
+            except OSError:
+                sys.exit("The tool closed the connection to Workbench.")
 
     def _tidy(self) -> bool:
         """Flush what was printed and go back to the project's folder; False when the streams were exchanged."""
@@ -100,12 +111,8 @@ class Worker:
         return (sys.stdout, sys.stderr) == self._streams
 
 
-def _warm_up() -> bool:
-    """Import what most definitions need, before there is a definition to wait for it."""
-    if importlib.util.find_spec("pydantic") is None:
-        return False
-    try:
-        import pydantic.json_schema  # noqa: F401  # pyright: ignore[reportUnusedImport]
-    except Exception:  # a broken installation shows when a definition imports it
-        return False
-    return True
+def _warm_up() -> None:
+    """A spare imports what most definitions need, while there is no definition to wait for it."""
+    for name in ("asyncio", "pydantic.json_schema"):
+        with contextlib.suppress(Exception):  # a broken installation shows when a definition imports it
+            importlib.import_module(name)
