@@ -1,7 +1,8 @@
-"""A copy of the sample to work on, and the real `workbench` command to work with."""
+"""A copy of the sample to work on, and the `workbench` command to work with: in this process, or as itself."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
@@ -15,7 +16,9 @@ from typing import Any
 import pytest
 
 from workbench.base.paths import resources_dir
+from workbench.cli import main
 
+ROOT = Path(__file__).parents[2]
 TIMEOUT = 50
 
 
@@ -45,17 +48,40 @@ def sample(tmp_path: Path) -> Path:
     return copy
 
 
+def _no_window(project: Path) -> int:
+    raise AssertionError(f"a window was to open on {project}")
+
+
 @pytest.fixture
-def cli(sample: Path) -> Cli:
-    """Runs `workbench` in the sample, its output into pipes."""
+def cli(sample: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    """Runs the command line in the sample and in this process: all of it but the interpreter's start."""
 
     def run(*arguments: str, stdin: str | bytes = "", cwd: Path | None = None, **env: str) -> Ended:
+        capsys.readouterr()
+        with monkeypatch.context() as patch:
+            patch.chdir(cwd or sample)
+            data = stdin.encode() if isinstance(stdin, str) else stdin
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+            for name, value in env.items():
+                patch.setenv(name, value)
+            code = main.run(_no_window, arguments)
+        out, err = capsys.readouterr()
+        return Ended(code, out, err)
+
+    return run
+
+
+@pytest.fixture
+def command(sample: Path) -> Cli:
+    """Runs `workbench` in the sample as a process of its own, its output into pipes."""
+
+    def run(*arguments: str, stdin: str = "", **env: str) -> Ended:
         ended = subprocess.run(
             [sys.executable, "-m", "workbench", *arguments],
-            input=stdin.encode() if isinstance(stdin, str) else stdin,
+            input=stdin.encode(),
             capture_output=True,
-            cwd=cwd or sample,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), **env},
+            cwd=sample,
+            env={**os.environ, "PYTHONPATH": str(ROOT), **env},
             timeout=TIMEOUT,
             check=False,
         )

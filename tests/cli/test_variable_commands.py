@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli
+from tests.cli.conftest import ROOT, Cli
 
 SECRET = "correct-horse-battery"
 LINK = ["tool", "call", "sign_tracking_link", "--input", '{"code": "PD-0001"}']
@@ -46,10 +46,9 @@ class OpenKeyring(KeyringBackend):
         self.file.write_text(json.dumps(kept))
 """
     )
-    root = Path(__file__).parents[2]
     return {
         "PYTHON_KEYRING_BACKEND": "open_keyring.OpenKeyring",
-        "PYTHONPATH": f"{root}:{tmp_path}",
+        "PYTHONPATH": f"{ROOT}:{tmp_path}",
     }
 
 
@@ -101,16 +100,16 @@ def test_a_secret_is_not_taken_from_the_arguments(cli: Cli, sample: Path, flags:
 
 @pytest.mark.rule("V4", "V6")
 def test_a_piped_secret_goes_to_the_keyring_and_shows_nowhere(
-    cli: Cli, sample: Path, tmp_path: Path, keyring: dict[str, str]
+    command: Cli, sample: Path, tmp_path: Path, keyring: dict[str, str]
 ) -> None:
     outputs = [
-        cli("var", "set", "LINK_KEY", stdin=f"{SECRET}\n", **keyring),
-        cli(*LINK, **keyring),
-        cli("call", "show", "last", **keyring),
-        cli("call", "show", "last", "--json", **keyring),
-        cli("var", "list", **keyring),
-        cli("var", "list", "--json", **keyring),
-        cli(*LINK, "--verbose", WORKBENCH_DEBUG="1", **keyring),
+        command("var", "set", "LINK_KEY", stdin=f"{SECRET}\n", **keyring),
+        command(*LINK, **keyring),
+        command("call", "show", "last", **keyring),
+        command("call", "show", "last", "--json", **keyring),
+        command("var", "list", **keyring),
+        command("var", "list", "--json", **keyring),
+        command(*LINK, "--verbose", WORKBENCH_DEBUG="1", **keyring),
     ]
 
     assert [ended.code for ended in outputs] == [0] * len(outputs)
@@ -143,14 +142,14 @@ def test_a_missing_secret_says_where_to_set_it_and_the_environment_can_give_it(c
 
 
 def test_an_env_file_is_imported_by_the_types_that_tools_declare(
-    cli: Cli, sample: Path, keyring: dict[str, str]
+    command: Cli, sample: Path, keyring: dict[str, str]
 ) -> None:
     text = f"# the desk\nexport DESK_PREFIX=AB\nLINK_KEY='{SECRET}'\n"
 
-    ended = cli("var", "import", "-", stdin=text, **keyring)
+    ended = command("var", "import", "-", stdin=text, **keyring)
 
     assert ended.code == 0, ended.err
-    kept = {row["name"]: row for row in cli("var", "list", "--json", **keyring).json}
+    kept = {row["name"]: row for row in command("var", "list", "--json", **keyring).json}
     assert (kept["DESK_PREFIX"]["type"], kept["DESK_PREFIX"]["set"]) == ("text", True)
     assert (kept["LINK_KEY"]["type"], kept["LINK_KEY"]["set"]) == ("secret", True)
     assert not files_with(sample, SECRET)

@@ -36,6 +36,7 @@ async def open_workbench(
     *,
     read_only: bool = False,
     watch: bool = False,
+    load: bool = True,
     data_dir: Path | None = None,
     vault: SecretVault | None = None,
     clock: Clock | None = None,
@@ -43,9 +44,9 @@ async def open_workbench(
     """Open a project and load its definitions; leaving the block stops its calls and closes it.
 
     `read_only` makes nothing in the project: calls and values then live in a folder that goes when it closes
-    (H5). `watch` reloads what changes on disk, and opens before the definitions are loaded. `data_dir` is the
-    person's own folder, `vault` the place of secrets; both default to the machine's. Raises UserError when the
-    project cannot be opened.
+    (H5). `watch` reloads what changes on disk, and opens before the definitions are loaded. Without `load` none is
+    loaded, for a look at the history. `data_dir` is the person's own folder, `vault` the place of secrets; both
+    default to the machine's. Raises UserError when the project cannot be opened.
     """
     clock = clock or SystemClock()
     root = await asyncio.to_thread(find_project, project)
@@ -89,7 +90,7 @@ async def open_workbench(
         if watch:
             folder_watch = follow_folder(root, workbench, settings, definitions, bus)
             await stack.enter_async_context(background(folder_watch, follow_store(store, variables, bus)))
-        else:
+        elif load:
             await definitions.refresh()
         yield workbench
 

@@ -13,7 +13,7 @@ import click
 from workbench.base.errors import UserError
 from workbench.base.ids import CallId
 from workbench.cli.live import STATES
-from workbench.cli.opening import opened_to_look
+from workbench.cli.opening import nothing_kept, opened
 from workbench.cli.output import duration, local_time, one_line, print_json, print_table, print_text, say
 from workbench.cli.records import call_row
 from workbench.cli.session import Exit, json_option, project_options
@@ -98,7 +98,7 @@ def show_call(project: Path, call_id: str, as_json: bool) -> int:
 
 async def _rows(project: Path, filter: CallFilter, limit: int) -> list[CallSummary]:
     rows: list[CallSummary] = []
-    async with opened_to_look(project) as wb:
+    async with opened(project, read_only=nothing_kept(project), load=False) as wb:
         async for row in _newest_first(wb, filter):
             rows.append(row)
             if len(rows) == limit:
@@ -118,7 +118,7 @@ async def _newest_first(wb: Workbench, filter: CallFilter) -> AsyncGenerator[Cal
 
 
 async def _find(project: Path, call_id: str) -> Call:
-    async with opened_to_look(project) as wb:
+    async with opened(project, read_only=nothing_kept(project), load=False) as wb:
         if not call_id.startswith("tool_"):
             call_id = await _whole_id(wb, call_id)
         return await wb.call(CallId(call_id))

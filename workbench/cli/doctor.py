@@ -131,7 +131,7 @@ def _project(project: Path | None) -> list[Finding]:
 
 
 async def _open(root: Path) -> list[Finding]:
-    async with opened(root, read_only=True) as wb:
+    async with opened(root, read_only=True, load=False) as wb:
         state = await wb.vault_state()
         return [
             Finding("project", "ok", f"{wb.project.name}, {wb.project.root}"),

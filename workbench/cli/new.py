@@ -28,5 +28,5 @@ def new_tool(project: Path, name: str) -> int:
 
 
 async def _new_tool(project: Path, name: str) -> Path:
-    async with opened(project, read_only=True) as wb:
+    async with opened(project, read_only=True, load=False) as wb:
         return wb.new_tool(name)

@@ -19,21 +19,20 @@ PATIENCE = 0.5
 
 
 @asynccontextmanager
-async def opened(project: Path, *, read_only: bool = False) -> AsyncGenerator[Workbench]:
-    """The project with its definitions loaded; `read_only` makes nothing in it (H5)."""
+async def opened(project: Path, *, read_only: bool = False, load: bool = True) -> AsyncGenerator[Workbench]:
+    """The open project; see `open_workbench`."""
     from workbench.app import open_workbench
 
     async with AsyncExitStack() as stack:
         with _slow_is_told(f"Loading {project.name}"):
-            wb = await stack.enter_async_context(open_workbench(project, read_only=read_only))
+            opening = open_workbench(project, read_only=read_only, load=load)
+            wb = await stack.enter_async_context(opening)
         yield wb
 
 
-@asynccontextmanager
-async def opened_to_look(project: Path) -> AsyncGenerator[Workbench]:
-    """The project with its history; where none was kept yet, none is made."""
-    async with opened(project, read_only=not project_data_dir(project).is_dir()) as wb:
-        yield wb
+def nothing_kept(project: Path) -> bool:
+    """Whether the project has no history yet; then a look at it need not make one."""
+    return not project_data_dir(project).is_dir()
 
 
 @contextmanager

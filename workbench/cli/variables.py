@@ -11,7 +11,7 @@ import click
 
 from workbench.base import exact_json
 from workbench.base.errors import UserError
-from workbench.cli.opening import opened, opened_to_look
+from workbench.cli.opening import nothing_kept, opened
 from workbench.cli.output import print_json, print_table, say
 from workbench.cli.records import variable_row
 from workbench.cli.session import Exit, json_option, project_options
@@ -60,7 +60,7 @@ def list_variables(project: Path, as_json: bool) -> int:
 
 
 async def _lines(project: Path) -> tuple[VariableLine, ...]:
-    async with opened_to_look(project) as wb:
+    async with opened(project, read_only=nothing_kept(project)) as wb:
         return await wb.variables()
 
 
@@ -135,7 +135,7 @@ def unset_variable(project: Path, name: str, scope: Scope) -> int:
 
 
 async def _unset(project: Path, name: str, scope: Scope) -> bool:
-    async with opened(project) as wb:
+    async with opened(project, load=False) as wb:
         return await wb.unset_variable(name, scope)
 
 
