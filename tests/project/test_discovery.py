@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import time
 from collections.abc import Callable
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from workbench.domain.definitions import DefinitionKind, Dialect, Language, Severity
-from workbench.project.discovery import LARGEST_FILE, Discovered, Discovery, discover
+from workbench.project.content import LARGEST_FILE
+from workbench.project.discovery import Discovered, Discovery, discover
 
 Write = Callable[..., Path]
 
@@ -250,9 +252,14 @@ def test_a_project_reached_by_a_link_is_the_same_project(root: Path, write: Writ
 def test_a_file_name_that_is_not_utf8_is_reported_in_text_that_can_be_shown(root: Path, write: Write) -> None:
     write("agents/tools/fine.py")
     Path(os.fsdecode(os.fsencode(root / "agents/tools") + b"/b\xffd.py")).write_text("x = 1")
+    Path(os.fsdecode(os.fsencode(root / "agents/tools") + b"/l\xff.py")).symlink_to(root.parent)
     found = discover(root)
     assert paths(found) == ["agents/tools/fine.py"]
-    assert codes(found) == {"agents/tools/b\\xffd.py": ["bad-name"]}
+    assert codes(found) == {
+        "agents/tools/b\\xffd.py": ["bad-name"],
+        "agents/tools/l\\xff.py": ["outside-project"],
+    }
+    json.dumps([problem.to_json() for problem in found.diagnostics], ensure_ascii=False).encode()
 
 
 def test_a_folder_whose_name_is_nearly_right_is_pointed_at(root: Path, write: Write) -> None:

@@ -47,4 +47,4 @@ class ProjectSettings:
 
 def _look(root: Path) -> tuple[ReadSettings, Interpreter]:
     read = read_settings(root)
-    return read, choose_interpreter(root, read.settings)
+    return read, choose_interpreter(root, read.settings, setting_line=read.lines.get(("python",)))

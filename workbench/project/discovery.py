@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import time
-import tokenize
 from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
-from workbench.domain.definitions import DefinitionFile, Diagnostic, Language, Severity
+from workbench.domain.definitions import DefinitionFile, Diagnostic, Severity
+from workbench.project.content import bad_file, read_content
 from workbench.project.layout import FOLDERS, LANGUAGES, DefinitionFolder, is_definition_name, is_looked_into
 from workbench.project.names import clashes, name_problems
 
-LARGEST_FILE = 4 * 1024 * 1024
-"""Bytes. A definition is written by hand; what is larger is something else that lies in the wrong place."""
-
 _RACY_NS = 50_000_000
+"""A file written this short a time ago may be written again within the same tick of the file system's clock."""
 
 
 class Discovered(NamedTuple):
@@ -32,10 +29,12 @@ class Discovered(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
 
-class _Content(NamedTuple):
-    digest: str
-    problem: tuple[str, str, str] | None = None
-    """Code, message and hint."""
+class _Seen(NamedTuple):
+    """A file as it was read last; `stamp` is its time in ns, size and inode."""
+
+    stamp: tuple[int, int, int]
+    file: DefinitionFile
+    problem: Diagnostic | None
 
 
 class Discovery:
@@ -46,7 +45,7 @@ class Discovery:
 
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
-        self._seen: dict[str, tuple[tuple[int, int, int], _Content]] = {}
+        self._seen: dict[str, _Seen] = {}
 
     def look(self) -> Discovered:
         """Every definition file there is now, with what is wrong with each."""
@@ -54,12 +53,12 @@ class Discovery:
         nested: set[str] = set()
         problems = list(_mistyped_folders(self._root))
         for folder in FOLDERS:
-            for entry in self._entries(self._root / folder.path, problems):
+            for entry in self._entries(folder, problems):
                 file = self._file(folder, entry, problems)
                 if file is None:
                     continue
                 files.append(file)
-                if "/" in file.path.removeprefix(folder.path + "/") and not folder.nests:
+                if not folder.nests and "/" in file.path[len(folder.path) + 1 :]:
                     nested.add(file.path)
                     problems.append(_nested(file, folder))
                 else:
@@ -71,15 +70,15 @@ class Discovery:
             tuple(sorted(problems, key=lambda problem: (problem.path, problem.code))),
         )
 
-    def _entries(self, folder: Path, problems: list[Diagnostic]) -> Iterator[Path]:
+    def _entries(self, folder: DefinitionFolder, problems: list[Diagnostic]) -> Iterator[os.DirEntry[str]]:
         """Files that are meant as definitions, in this folder and below; each real folder is visited once."""
-        waiting = [folder]
+        waiting = [self._root / folder.path]
         visited: set[Path] = set()
         while waiting:
             here = waiting.pop()
             try:
                 real = here.resolve()
-                if not self._is_inside(real, here, problems) or real in visited:
+                if not self._is_inside(real, str(here), problems) or real in visited:
                     continue
                 visited.add(real)
                 with os.scandir(here) as listing:
@@ -87,107 +86,67 @@ class Discovery:
             except (FileNotFoundError, NotADirectoryError):
                 continue
             except (OSError, RuntimeError) as error:
-                problems.append(self._unreadable(here, error))
+                shown = self._shown(str(here))
+                message = f"The folder {shown} cannot be read: {_reason(error)}."
+                problems.append(bad_file("unreadable-file", shown, message, "Make the folder readable."))
                 continue
             for entry in entries:
-                path = here / entry.name
                 if _is_folder(entry):
                     if is_looked_into(entry.name):
-                        waiting.append(path)
-                elif path.suffix in LANGUAGES and is_definition_name(entry.name):
-                    yield path
+                        waiting.append(Path(entry.path))
+                elif _suffix(entry.name) in LANGUAGES and is_definition_name(entry.name):
+                    yield entry
 
     def _file(
-        self, folder: DefinitionFolder, path: Path, problems: list[Diagnostic]
+        self, folder: DefinitionFolder, entry: os.DirEntry[str], problems: list[Diagnostic]
     ) -> DefinitionFile | None:
-        shown = self._shown(path)
-        if shown != path.relative_to(self._root).as_posix():
-            problems.append(
-                Diagnostic(
-                    code="bad-name",
-                    severity=Severity.ERROR,
-                    path=shown,
-                    message=f"The name of {shown} is not UTF-8, so no model can call it.",
-                    hint="Rename the file.",
-                )
-            )
+        """The definition file, freshly read if it changed; None for what is not listed at all."""
+        shown = self._shown(entry.path)
+        if not _is_text(entry.path):
+            message = f"The name of {shown} is not UTF-8, so no model can call it."
+            problems.append(bad_file("bad-name", shown, message, "Rename the file."))
             return None
-        content = self._content(path, shown, problems)
-        if content is None:
-            return None
-        if content.problem:
-            code, message, hint = content.problem
-            problems.append(
-                Diagnostic(code=code, severity=Severity.ERROR, path=shown, message=message, hint=hint)
-            )
-        inner = path.relative_to(self._root / folder.path).with_suffix("")
-        return DefinitionFile(
-            path=shown,
-            kind=folder.kind,
-            dialect=folder.dialect,
-            language=LANGUAGES[path.suffix],
-            name=inner.as_posix() if folder.nests else inner.name,
-            digest=content.digest,
-        )
-
-    def _content(self, path: Path, shown: str, problems: list[Diagnostic]) -> _Content | None:
-        """The file's digest and what is wrong with its bytes; None for what must not be followed."""
+        stamp, digest = None, ""
         try:
-            if path.is_symlink() and not self._is_inside(path.resolve(strict=True), path, problems):
+            if entry.is_symlink() and not self._is_inside(
+                Path(entry.path).resolve(strict=True), entry.path, problems
+            ):
                 return None
-            found = path.stat()
-            if not stat.S_ISREG(found.st_mode):
-                problem = (
-                    "unreadable-file",
-                    f"{shown} is not a regular file.",
-                    "Remove it, or put a file in its place.",
-                )
-                return _Content("", problem)
+            found = entry.stat()
             stamp = (found.st_mtime_ns, found.st_size, found.st_ino)
             known = self._seen.get(shown)
-            if known and known[0] == stamp:
-                return known[1]
-            content = _read(path, shown, found.st_size)
+            if known and known.stamp == stamp:
+                problems += [known.problem] if known.problem else []
+                return known.file
+            if stat.S_ISREG(found.st_mode):
+                digest, problem = read_content(Path(entry.path), shown)
+            else:
+                message = f"{shown} is not a regular file."
+                problem = bad_file("unreadable-file", shown, message, "Put a file in its place.")
         except (OSError, RuntimeError) as error:
-            problem = (
-                "unreadable-file",
-                f"{shown} cannot be read: {_reason(error)}.",
-                "Make the file readable.",
-            )
-            return _Content("", problem)
-        # A file written a moment ago may be written again within the same tick of the file system's clock.
-        if time.time_ns() - found.st_mtime_ns > _RACY_NS:
-            self._seen[shown] = (stamp, content)
-        return content
+            stamp = None
+            message = f"{shown} cannot be read: {_reason(error)}."
+            problem = bad_file("unreadable-file", shown, message, "Make the file readable.")
+        problems += [problem] if problem else []
+        file = _definition_file(folder, shown, digest)
+        if stamp and time.time_ns() - stamp[0] > _RACY_NS:
+            self._seen[shown] = _Seen(stamp, file, problem)
+        return file
 
-    def _is_inside(self, real: Path, path: Path, problems: list[Diagnostic]) -> bool:
+    def _is_inside(self, real: Path, path: str, problems: list[Diagnostic]) -> bool:
         if real.is_relative_to(self._root):
             return True
         shown = self._shown(path)
+        message = f"{shown} is a link that leaves the project, so it is not followed."
         problems.append(
-            Diagnostic(
-                code="outside-project",
-                severity=Severity.ERROR,
-                path=shown,
-                message=f"{shown} is a link that leaves the project, so it is not followed.",
-                hint="Copy what it points at into the project.",
-            )
+            bad_file("outside-project", shown, message, "Copy what it points at into the project.")
         )
         return False
 
-    def _unreadable(self, path: Path, error: Exception) -> Diagnostic:
-        shown = self._shown(path)
-        return Diagnostic(
-            code="unreadable-file",
-            severity=Severity.ERROR,
-            path=shown,
-            message=f"The folder {shown} cannot be read: {_reason(error)}.",
-            hint="Make the folder readable.",
-        )
-
-    def _shown(self, path: Path) -> str:
-        """The path in the project, as text that can always be encoded."""
-        return os.fsencode(path.relative_to(self._root).as_posix()).decode("utf-8", "backslashreplace")
+    def _shown(self, path: str) -> str:
+        """The path in the project, with forward slashes, as text that can always be encoded."""
+        relative = path[len(str(self._root)) :].replace(os.sep, "/").lstrip("/")
+        return relative if _is_text(relative) else os.fsencode(relative).decode("utf-8", "backslashreplace")
 
 
 def discover(root: Path) -> Discovered:
@@ -195,30 +154,25 @@ def discover(root: Path) -> Discovered:
     return Discovery(root).look()
 
 
-def _read(path: Path, shown: str, size: int) -> _Content:
-    if size > LARGEST_FILE:
-        message = f"{shown} has {size:,} bytes; a definition has at most {LARGEST_FILE:,}."
-        return _Content("", ("file-too-large", message, "Move data out of the definition."))
-    data = path.read_bytes()
-    digest = hashlib.sha256(data).hexdigest()
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        if LANGUAGES[path.suffix] is not Language.PYTHON or not _declares_its_encoding(data):
-            line = data.count(b"\n", 0, error.start) + 1
-            message = f"{shown} is not UTF-8 text: line {line} holds other bytes."
-            return _Content(digest, ("not-utf8", message, "Save the file as UTF-8."))
-    return _Content(digest)
+def _definition_file(folder: DefinitionFolder, shown: str, digest: str) -> DefinitionFile:
+    inner = shown[len(folder.path) + 1 :].rpartition(".")[0]
+    return DefinitionFile(
+        path=shown,
+        kind=folder.kind,
+        dialect=folder.dialect,
+        language=LANGUAGES[_suffix(shown)],
+        name=inner if folder.nests else inner.rpartition("/")[2],
+        digest=digest,
+    )
 
 
-def _declares_its_encoding(data: bytes) -> bool:
-    """Whether Python source names the other encoding that it is written in, and is."""
-    try:
-        encoding, _ = tokenize.detect_encoding(iter(data.splitlines(keepends=True)[:2]).__next__)
-        data.decode(encoding)
-    except (SyntaxError, UnicodeDecodeError, LookupError):
-        return False
-    return True
+def _is_text(path: str) -> bool:
+    """Whether a path's bytes are UTF-8; others reach us as half characters."""
+    return path.isascii() or not any("\ud800" <= character <= "\udfff" for character in path)
+
+
+def _suffix(name: str) -> str:
+    return "." + name.rpartition(".")[2]
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
@@ -229,14 +183,9 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _nested(file: DefinitionFile, folder: DefinitionFolder) -> Diagnostic:
-    return Diagnostic(
-        code="nested-file",
-        severity=Severity.ERROR,
-        path=file.path,
-        name=file.name,
-        message=f"{file.path} lies in a folder of its own; {folder.path} does not nest.",
-        hint=f"Move it to {folder.path}, or, if it is a helper, begin its name or its folder's with _.",
-    )
+    message = f"{file.path} lies in a folder of its own; {folder.path} does not nest."
+    hint = f"Move it to {folder.path}, or, if it is a helper, begin its name or its folder's with _."
+    return bad_file("nested-file", file.path, message, hint).model_copy(update={"name": file.name})
 
 
 def _mistyped_folders(root: Path) -> Iterator[Diagnostic]:

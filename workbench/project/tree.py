@@ -119,19 +119,24 @@ class ProjectTree:
     def _difference(
         self, before: dict[Path, dict[str, _Stamp]], after: dict[Path, dict[str, _Stamp]]
     ) -> ProjectChange:
-        old = dict(self._flat(before))
-        new = dict(self._flat(after))
-        return ProjectChange(
-            added=tuple(sorted(new.keys() - old.keys())),
-            changed=tuple(sorted(path for path in new.keys() & old.keys() if new[path] != old[path])),
-            deleted=tuple(sorted(old.keys() - new.keys())),
-        )
+        added: list[str] = []
+        changed: list[str] = []
+        deleted: list[str] = []
+        for folder in before.keys() | after.keys():
+            old, new = before.get(folder, {}), after.get(folder, {})
+            if old == new:
+                continue
+            added += self._shown(folder, new.keys() - old.keys())
+            changed += self._shown(
+                folder, (name for name in new.keys() & old.keys() if new[name] != old[name])
+            )
+            deleted += self._shown(folder, old.keys() - new.keys())
+        return ProjectChange(tuple(sorted(added)), tuple(sorted(changed)), tuple(sorted(deleted)))
 
-    def _flat(self, folders: dict[Path, dict[str, _Stamp]]) -> Iterator[tuple[str, _Stamp]]:
-        for folder, files in folders.items():
-            for name, stamp in files.items():
-                path = (folder / name).relative_to(self.root).as_posix()
-                yield os.fsencode(path).decode("utf-8", "backslashreplace"), stamp
+    def _shown(self, folder: Path, names: Iterable[str]) -> Iterator[str]:
+        for name in names:
+            path = (folder / name).relative_to(self.root).as_posix()
+            yield os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def is_watched_folder(name: str) -> bool:
