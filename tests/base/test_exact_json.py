@@ -70,6 +70,12 @@ def test_numbers_and_texts_are_read_exactly(text: str | bytes, value: object) ->
         ('{"a":1} x', "unexpected text after the end of the JSON value at line 1, column 9", 8),
         ('{"path":"x","con', "a string without its closing quote at line 1, column 13", 12),
         ("[1,]", "trailing comma before the end of the array at line 1, column 4", 3),
+        (
+            '{"' + "k" * 70 + '":1,"' + "k" * 70 + '":2}',
+            "duplicate key of 70 characters at line 1, column 77",
+            76,
+        ),
+        ("[sk-0123456789abcdef]", 'expected a value, found "s" at line 1, column 2', 1),
         ("[NaN]", 'expected a value, found "NaN" at line 1, column 2', 1),
         ("-Infinity", '"-Infinity" is not a JSON number at line 1, column 1', 0),
         ("01", '"01" is not a JSON number at line 1, column 1', 0),
@@ -198,11 +204,11 @@ def test_a_text_that_looks_like_the_stand_in_for_a_number_is_kept() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "[" * 1_000_000,
-        '"' + '\\"' * 1_000_000,
-        '"' + '\\"' * 1_000_000 + "\\",
-        '["' * 500_000,
-        "[1.5,{}," * 300_000,
+        "[" * 200_000,
+        '"' + '\\"' * 200_000,
+        '"' + '\\"' * 200_000 + "\\",
+        '["' * 200_000,
+        "[1.5,{}," * 100_000,
         "[" + '"\\ud83d\\ude00",' * 100_000 + "1]",
     ],
     ids=["open", "quotes", "cut escape", "open strings", "numbers", "pairs"],
@@ -211,4 +217,4 @@ def test_reading_takes_linear_time(text: str) -> None:
     started = time.process_time()
     with contextlib.suppress(JsonError):
         parse(text)
-    assert time.process_time() - started < 10
+    assert time.process_time() - started < 5

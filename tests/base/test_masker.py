@@ -193,9 +193,9 @@ def test_a_stream_holds_back_only_what_may_begin_a_secret() -> None:
 def test_a_stream_of_one_repeated_character_does_not_pile_up() -> None:
     stream = MaskStream(Masker([("A", "aaaaaa")]))
     started = time.process_time()
-    for _ in range(20_000):
+    for _ in range(4_000):
         assert "a" not in stream.feed("a" * 50)
-    assert time.process_time() - started < 20
+    assert time.process_time() - started < 10
 
 
 @given(st.text(alphabet='0a1b2c3d4e5f"\\/[]:|'), st.sampled_from(list(SECRETS.values())), st.text())

@@ -196,7 +196,7 @@ def test_where_no_argument_is_known_each_one_is_named() -> None:
 
 
 def test_secrets_are_masked_in_paths_words_and_values_before_these_are_cut() -> None:
-    secret = "s3cret-" * 12
+    secret = "s3cret/~" * 12
     masker = Masker([("KEY", secret)])
     schema = {"properties": {"a": {"maxLength": 3}, "b": {"type": "null"}}, "additionalProperties": False}
     problems = compile_schema(schema).validate({"a": secret, "b": {secret: 1}, secret: 2}, mask=masker.mask)
@@ -204,6 +204,23 @@ def test_secrets_are_masked_in_paths_words_and_values_before_these_are_cut() -> 
     assert "s3cret" not in repr(problems)
     assert problems[0].seen is not None
     assert any(problem.seen == '"[[secret:KEY]]"' for problem in problems)
+
+
+def test_thousands_of_unknown_keys_are_told_in_time() -> None:
+    schema: dict[str, Any] = {
+        "properties": {f"name{n}": {} for n in range(100)},
+        "additionalProperties": False,
+    }
+    value: dict[str, JsonValue] = {"x" * 100_000: 1, **{f"nam{n}": 1 for n in range(5_000)}}
+    started = time.process_time()
+    assert len(compile_schema(schema).validate(value)) == 5_001
+    assert time.process_time() - started < 10
+
+
+def test_half_a_surrogate_pair_is_a_problem_and_no_crash() -> None:
+    compiled = compile_schema({"maxLength": 5})
+    assert [problem.rule for problem in compiled.validate("\ud83d")] == ["json"]
+    assert not compiled.is_valid("\ud83d")
 
 
 def test_what_is_nested_too_deep_is_refused_before_the_validator_recurses() -> None:

@@ -15,6 +15,9 @@ MAX_DEPTH = 512
 MAX_DIGITS = 4_300  # Python's own bound for turning digits into an int, which takes quadratic time
 MAX_EXPONENT = 9_999  # beyond it a short text would become a number too big to compute with
 
+_WORD_SHOWN = 12
+_KEY_SHOWN = 60
+
 _SPACE = re.compile(r"[ \t\n\r]*+")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][-+]?[0-9]++)?")
 _CHUNK = re.compile(r'[^"\\\x00-\x1f]*+')
@@ -250,7 +253,8 @@ class _Scanner:
         if not self._peek():
             return "the end of the text"
         match = _WORD.match(self._text, self._at)
-        return _quoted(match[0] if match else self._peek())
+        word = match[0] if match else self._peek()
+        return _quoted(word if len(word) <= _WORD_SHOWN else word[0])
 
     def _fail(self, what: str, hint: str = "") -> NoReturn:
         raise error_at(self._text, self._at, what, hint=hint)
@@ -260,4 +264,5 @@ class _Scanner:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text if len(text) <= 40 else text[:39] + "…", ensure_ascii=False)
+    """A short text as it is, a long one not at all: a part of a secret could not be masked afterwards."""
+    return json.dumps(text, ensure_ascii=False) if len(text) <= _KEY_SHOWN else f"of {len(text):,} characters"

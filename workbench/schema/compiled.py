@@ -38,7 +38,10 @@ class CompiledSchema:
 
     def is_valid(self, value: JsonValue) -> bool:
         """Whether the value fits. Numbers are compared exactly; `false` is not 0, 1.0 is an integer."""
-        return not is_deep(value, MAX_DEPTH) and self._validator.is_valid(value)
+        try:
+            return not is_deep(value, MAX_DEPTH) and self._validator.is_valid(value)
+        except ValueError:  # half of a surrogate pair, which is in no JSON
+            return False
 
     def validate(
         self, value: JsonValue, *, mask: Callable[[str], str] | None = None
@@ -53,9 +56,12 @@ class CompiledSchema:
             return (
                 ArgumentError(path="", rule="depth", message=f"is nested more than {MAX_DEPTH} levels deep."),
             )
-        if self._validator.is_valid(value):
-            return ()
-        problems = dict.fromkeys(explain(self._validator.iter_errors(value), self.schema))
+        try:
+            if self._validator.is_valid(value):
+                return ()
+            problems = dict.fromkeys(explain(self._validator.iter_errors(value), self.schema))
+        except ValueError:
+            return (ArgumentError(path="", rule="json", message="holds half of a surrogate pair."),)
         return tuple(_argument_error(problem, value, mask or str) for problem in problems)
 
 
@@ -82,7 +88,7 @@ def _types(schema: JsonSchema) -> tuple[object, ...]:
 def _argument_error(problem: Problem, value: JsonValue, mask: Callable[[str], str]) -> ArgumentError:
     missing = problem.rule == "required"
     return ArgumentError(
-        path=mask(pointer(problem.path)),
+        path=pointer(mask(part) if isinstance(part, str) else part for part in problem.path),
         rule=problem.rule,
         message=mask(problem.words),
         seen=None if missing else _shown(at(value, problem.path), mask),

@@ -23,7 +23,8 @@ _REFUSED = "The strict modes of OpenAI's and Anthropic's models refuse it."
 
 
 def diagnose(schema: JsonSchema) -> tuple[SchemaNote, ...]:
-    """Notes on a clean schema: `not-an-object` (an error), `too-deep`, `open-shape`, `bad-default`."""
+    """Notes on a clean schema: `not-an-object` (an error), `too-deep`, `self-reference`, `open-shape`,
+    `bad-default`."""
     return (*_not_an_object(schema), *_too_deep(schema), *_open_shapes(schema), *_bad_defaults(schema))
 
 
@@ -78,7 +79,7 @@ def _not_an_object(schema: JsonSchema) -> Iterator[SchemaNote]:
 
 def _too_deep(schema: JsonSchema) -> Iterator[SchemaNote]:
     """The first place that lies too deep. References are followed; one that leads back has no end."""
-    waiting: list[tuple[Path, JsonSchema, int, frozenset[str]]] = [((), schema, 0, frozenset())]
+    waiting: list[tuple[Path, JsonSchema, int, dict[str, int]]] = [((), schema, 0, {})]
     seen: set[tuple[int, int]] = set()
     while waiting:
         path, here, level, followed = waiting.pop()
@@ -87,6 +88,10 @@ def _too_deep(schema: JsonSchema) -> Iterator[SchemaNote]:
         seen.add((id(here), level))
         reference = here.get("$ref")
         if isinstance(reference, str):
+            if followed.get(reference) == level:
+                message = f"The reference {reference} leads back to itself, so any value passes."
+                yield SchemaNote("self-reference", Severity.WARNING, pointer((*path, "$ref")), message)
+                continue
             if reference in followed:
                 message = f"The arguments can nest without end: {reference} holds itself."
                 hint = f"Some model providers refuse recursion; more than {MAX_DEPTH} levels are not taken everywhere."
@@ -94,7 +99,7 @@ def _too_deep(schema: JsonSchema) -> Iterator[SchemaNote]:
                 return
             target = resolve_ref(reference, schema)
             if isinstance(target, Mapping):
-                waiting.append((path, cast("JsonSchema", target), level, followed | {reference}))
+                waiting.append((path, cast("JsonSchema", target), level, {**followed, reference: level}))
         for way, inner in children(here):
             deeper = level + (way[0] in _NESTS)
             if way[0] in ("$defs", "definitions") or not isinstance(inner, Mapping):

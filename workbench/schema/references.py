@@ -32,10 +32,8 @@ def resolve_ref(reference: str, root: Schema) -> object:
 
     Pointers may be percent-encoded (`#/$defs/a~1b%20c`); anchors and embedded `$id`s are found, too.
     """
-    base = root.get("$id")
-    base = base if isinstance(base, str) else ""
-    address, fragment = urldefrag(urljoin(base, reference))
-    document = root if reference.startswith("#") else _with_id(root, base, address)
+    address, _, fragment = reference.partition("#")
+    document = _with_id(root, address) if address else root
     fragment = unquote(fragment)
     if fragment and not fragment.startswith("/"):
         return _with_anchor(document, fragment)
@@ -50,7 +48,10 @@ def _at_pointer(document: object, text: str) -> object:
     return cast("object", here) if isinstance(here, Mapping | bool) else None
 
 
-def _with_id(root: Schema, base: str, address: str) -> object:
+def _with_id(root: Schema, address: str) -> object:
+    base = root.get("$id")
+    base = base if isinstance(base, str) else ""
+    address = urljoin(base, address)
     for _, schema in walk(root):
         own = schema.get("$id")
         if isinstance(own, str) and urldefrag(urljoin(base, own)).url == address:

@@ -15,6 +15,7 @@ from workbench.domain.definitions import JsonSchema
 from workbench.schema.keywords import Path, at
 
 _LISTED = 12
+_LONGEST_NAME = 60  # comparing takes the product of the lengths
 
 TYPES = {
     "string": "a string",
@@ -58,7 +59,8 @@ def problems_of(error: ValidationError, schema: JsonSchema) -> list[Problem]:
         return [Problem((*path, kind.property), "required", "is required, but missing.")]
     if isinstance(kind, Kind.AdditionalProperties | Kind.UnevaluatedProperties):
         known = _known_names(schema, error)
-        return [Problem((*path, name), kind.name, _unknown(name, known)) for name in kind.unexpected]
+        words = _unknown if len(kind.unexpected) <= _LISTED else _unknown_among_many
+        return [Problem((*path, name), kind.name, words(name, known)) for name in kind.unexpected]
     if isinstance(kind, Kind.PropertyNames):
         name = str(cast("object", kind.error.instance))
         inner = problems_of(kind.error, schema)[0].words
@@ -109,6 +111,8 @@ def written(value: object) -> str:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A question that names the nearest of the known words, or nothing."""
+    if len(word) > _LONGEST_NAME:
+        return ""
     near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return f" Did you mean {written(near[0])}?" if near else ""
 
@@ -119,6 +123,10 @@ def _unknown(name: str, known: Sequence[str]) -> str:
     if meant := did_you_mean(name, known):
         return f"is not known here.{meant}"
     return f"is not known here; known are {', '.join(known[:_LISTED])}{' and more' if len(known) > _LISTED else ''}."
+
+
+def _unknown_among_many(_: str, known: Sequence[str]) -> str:
+    return "is not known here." if known else _unknown("", known)
 
 
 def _known_names(schema: JsonSchema, error: ValidationError) -> list[str]:
@@ -142,7 +150,12 @@ Describe = Callable[[Any, object], str]
 
 
 def _limit(text: str) -> Describe:
-    return lambda error, limit: f"must be {text} {written(limit if limit is not None else error.kind.limit)}."
+    def describe(error: Any, limit: object) -> str:
+        if limit is None or isinstance(limit, bool):  # in draft-04 a boolean makes another keyword exclusive
+            limit = error.kind.limit
+        return f"must be {text} {written(limit)}."
+
+    return describe
 
 
 def _size(text: str, noun: str) -> Describe:
@@ -161,6 +174,8 @@ def _type(error: Any, _: object) -> str:
 
 def _enum(error: Any, options: object) -> str:
     values = cast("list[object]", options if isinstance(options, list) else error.kind.options)
+    if not values:
+        return "is not allowed here: there is no value to choose."
     texts = [value for value in values if isinstance(value, str)]
     meant = did_you_mean(error.instance, texts) if isinstance(error.instance, str) else ""
     return f"must be {one_of(values)}.{meant}"
