@@ -1,6 +1,7 @@
 """Installs Workbench with what its tests need and runs them: `python3 packaging/test.py [pytest arguments]`.
 
-Paths among the arguments are read from the top folder of the checkout. The exit code is pytest's.
+Without arguments all cores are used. Paths among the arguments are read from the top folder of the checkout.
+The exit code is pytest's.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import sys
 
 import setup_environment as environment
 import system_packages
+
+ALL_CORES = ["-n", "auto", "--dist", "worksteal"]
 
 
 def main() -> None:
@@ -21,7 +24,7 @@ def main() -> None:
         environment.prepare(dev=True)
     os.chdir(environment.ROOT)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    command = [str(environment.PYTHON), "-m", "pytest", *sys.argv[1:]]
+    command = [str(environment.PYTHON), "-m", "pytest", *(sys.argv[1:] or ALL_CORES)]
     os.execv(command[0], command)
 
 
