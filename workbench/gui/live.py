@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QStyle, QVBoxLayout, QWidget
 
-from workbench.domain.calls import CallState
+from workbench.domain.calls import Call, CallState
 from workbench.domain.events import Event
 from workbench.gui import amounts, paint, theme
 from workbench.gui.controls import Button, Ground, Kind, Words, fill, line_of
@@ -162,6 +162,11 @@ class LivePanel(QWidget):
             self._clock.stop()
         if following:
             self.view.scrollToBottom()
+
+    def refresh_call(self, call: Call) -> None:
+        """Take over how a call stands by the history."""
+        self.model.take_over(call)
+        self.apply(())
 
     def _tick(self) -> None:
         if not self._still:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QModelIndex
 
 from workbench.base.ids import CallId, ThreadId
-from workbench.domain.calls import CallState, Origin, Progress, ToolResult
+from workbench.domain.calls import Call, CallState, Origin, Progress, ToolResult
 from workbench.domain.events import (
     CallDecided,
     CallFinished,
@@ -167,6 +167,14 @@ class LiveModel(RowModel[Row]):
         self._touch_calls(touched - coming.keys())
         if len(self._rows) > KEPT_ROWS * 1.1:
             self._let_go(len(self._rows) - KEPT_ROWS)
+
+    def take_over(self, call: Call) -> None:
+        """A call as the history has it, in the place of what events told."""
+        row = self.find(call.id)
+        if row is not None:
+            row.state, row.result, row.duration_ms = call.state, call.result, call.duration_ms
+            row.progress = call.progress or row.progress
+            self.touch(self._places[call.id])
 
     def clear_finished(self) -> None:
         self._let_go(len(self._rows))

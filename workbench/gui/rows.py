@@ -124,7 +124,7 @@ class RowPainter(QStyledItemDelegate, Generic[R]):
         look = view.look(index.row())
         painter.save()
         painter.translate(rect.topLeft())
-        line = Line(painter, view.viewport().width(), ROW)
+        line = Line(painter, view.viewport().width(), view.row_height)
         if look.current:
             line.selection(focused=look.focused)
         elif look.hovered:
@@ -143,9 +143,17 @@ class RowView(QTableView, Generic[R]):
     """The current row is another one (None: there is none)."""
 
     def __init__(
-        self, model: RowModel[R], painter: RowPainter[R], *, name: str, on_window: bool = False
+        self,
+        model: RowModel[R],
+        painter: RowPainter[R],
+        *,
+        name: str,
+        on_window: bool = False,
+        row_height: int = ROW,
     ) -> None:
         super().__init__()
+        self.row_height = row_height
+        self._always_focused = False
         self._rows = model
         self._painter = painter
         self._hovered = -1
@@ -170,8 +178,8 @@ class RowView(QTableView, Generic[R]):
         self.horizontalHeader().setMinimumSectionSize(1)
         vertical = self.verticalHeader()
         vertical.hide()
-        vertical.setMinimumSectionSize(ROW)
-        vertical.setDefaultSectionSize(ROW)
+        vertical.setMinimumSectionSize(row_height)
+        vertical.setDefaultSectionSize(row_height)
         vertical.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         palette = self.palette().ColorRole
         self.viewport().setBackgroundRole(palette.Window if on_window else palette.Base)
@@ -181,8 +189,13 @@ class RowView(QTableView, Generic[R]):
         self._empty = words
         self.viewport().update()
 
+    def set_always_focused(self) -> None:
+        """The keys of this list are pressed in a field above it, so its selection is the one that counts."""
+        self._always_focused = True
+
     def look(self, at: int) -> Look:
-        return Look(at == self.currentIndex().row(), self.hasFocus(), at == self._hovered)
+        focused = self._always_focused or self.hasFocus()
+        return Look(at == self.currentIndex().row(), focused, at == self._hovered)
 
     def current(self) -> R | None:
         index = self.currentIndex()

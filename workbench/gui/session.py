@@ -94,6 +94,12 @@ class Session(QObject):
         task.add_done_callback(self._done)
         return task
 
+    async def finish(self, seconds: float = 2.0) -> None:
+        """Wait for what the window still does, such as keeping drafts, but not without end."""
+        waited = {task for task in self._tasks if task is not asyncio.current_task()}
+        if waited:
+            await asyncio.wait(waited, timeout=seconds)
+
     async def close(self) -> None:
         for task in tuple(self._tasks):
             task.cancel()

@@ -1,0 +1,102 @@
+"""The table of commands: what each is called, where it stands, which keys ask for it and when it can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from workbench.gui.commands import Command
+from workbench.gui.theme import Mode
+
+
+class Target(Protocol):
+    """What the commands act on: the window. `why_*` say why not, "" when it can be done."""
+
+    def run(self) -> None: ...
+    def stop_current(self) -> None: ...
+    def stop_all(self) -> None: ...
+    def next_problem(self) -> None: ...
+    def open_project(self) -> None: ...
+    def new_tool(self) -> None: ...
+    def open_in_editor(self) -> None: ...
+    def show_filter(self) -> None: ...
+    def show_palette(self) -> None: ...
+    def show_variables(self) -> None: ...
+    def show_calls(self) -> None: ...
+    def search_calls(self) -> None: ...
+    def show_live(self) -> None: ...
+    def turn_page(self, page: int) -> None: ...
+    def next_document(self, step: int) -> None: ...
+    def close_document(self) -> None: ...
+    def set_mode(self, mode: Mode) -> None: ...
+    def toggle_inspector(self) -> None: ...
+    def toggle_live(self) -> None: ...
+    def leave(self) -> None: ...
+    def why_no_tool(self) -> str: ...
+    def why_no_document(self) -> str: ...
+    def why_no_call(self) -> str: ...
+    def why_not_open(self) -> str: ...
+
+
+def command_table(target: Target) -> list[Command]:
+    """Every command of the window, in the order of the menus."""
+    return [*_project(target), *_call(target), *_go(target), *_view(target)]
+
+
+def _project(on: Target) -> list[Command]:
+    menu, ready = "Project", on.why_not_open
+    return [
+        Command("open", "Open project…", menu, on.open_project, "Ctrl+O", "folder"),
+        Command("new-tool", "New tool…", menu, on.new_tool, "Ctrl+N", "plus", ready),
+        Command("edit", "Open file in editor", menu, on.open_in_editor, "Ctrl+E", "open", on.why_no_tool),
+        Command("quit", "Close window", menu, on.leave, "Ctrl+Q"),
+    ]
+
+
+def _call(on: Target) -> list[Command]:
+    menu = "Call"
+    return [
+        Command("run", "Run", menu, on.run, "Ctrl+Return", "play", on.why_no_tool),
+        Command("stop", "Stop call", menu, on.stop_current, "Ctrl+.", "stop", on.why_no_call),
+        Command("stop-all", "Stop all", menu, on.stop_all, "Shift+Esc", "stop", on.why_not_open),
+        Command("problem", "Go to next problem", menu, on.next_problem, "F8", "", on.why_no_tool),
+    ]
+
+
+def _go(on: Target) -> list[Command]:
+    menu, ready, tool = "Go", on.why_not_open, on.why_no_tool
+    pages = ("Definition", "Form", "Source", "Calls of this tool")
+    return [
+        Command("palette", "Find a command…", menu, on.show_palette, "Ctrl+K", "search"),
+        Command("filter", "Find a definition…", menu, on.show_filter, "Ctrl+P", "search", ready),
+        Command("search", "Search all calls…", menu, on.search_calls, "Ctrl+Shift+F", "search", ready),
+        Command("calls", "Calls", menu, on.show_calls, "Ctrl+H", "history", ready),
+        Command("variables", "Variables", menu, on.show_variables, "Ctrl+Shift+V", "braces", ready),
+        Command("live", "Live calls", menu, on.show_live, "Ctrl+L", "", ready),
+        *(
+            Command(f"page-{at}", title, menu, _with(on.turn_page, at), f"Ctrl+{at + 1}", "", tool)
+            for at, title in enumerate(pages)
+        ),
+        Command(
+            "next", "Next document", menu, _with(on.next_document, 1), "Ctrl+PgDown", "", on.why_no_document
+        ),
+        Command(
+            "back", "Document before", menu, _with(on.next_document, -1), "Ctrl+PgUp", "", on.why_no_document
+        ),
+        Command("close", "Close document", menu, on.close_document, "Ctrl+W", "close", on.why_no_document),
+    ]
+
+
+def _view(on: Target) -> list[Command]:
+    menu = "View"
+    return [
+        Command("system", "Colours of the system", menu, lambda: on.set_mode(Mode.SYSTEM)),
+        Command("light", "Light colours", menu, lambda: on.set_mode(Mode.LIGHT), icon="sun"),
+        Command("dark", "Dark colours", menu, lambda: on.set_mode(Mode.DARK), icon="moon"),
+        Command("inspector", "Show or hide the inspector", menu, on.toggle_inspector, "Ctrl+I", "panel"),
+        Command("live-panel", "Show or hide the live panel", menu, on.toggle_live, "Ctrl+J", "panel"),
+    ]
+
+
+def _with(do: Callable[[int], None], value: int) -> Callable[[], None]:
+    return lambda: do(value)

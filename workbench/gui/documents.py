@@ -1,0 +1,121 @@
+"""The open documents: their tabs along the top band, the one in front below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
+from workbench.gui.tabs import DocumentTabs
+
+
+class Documents(QWidget):
+    """Documents by key; one that is asked for again comes to the front."""
+
+    fronted = Signal(object)
+    """The document now in front, or None."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys: dict[str, QWidget] = {}
+        self._tabs = DocumentTabs()
+        self._stack = QStackedWidget()
+        self._empty = _Empty()
+        self._stack.addWidget(self._empty)
+        self._order: list[QWidget] = []
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._tabs)
+        layout.addWidget(self._stack, 1)
+        fill(self, Ground.BASE)
+        self._tabs.currentChanged.connect(self._turned)
+        self._tabs.tabMoved.connect(self._moved)
+        self._tabs.tabCloseRequested.connect(self._close_at)
+        self.empty_link = self._empty.link
+
+    def open(self, key: str, title: str, icon: str, make: Callable[[], QWidget]) -> QWidget:
+        """Bring the document of a key to the front, making it when it is not open."""
+        known = self._keys.get(key)
+        if known is not None:
+            self._tabs.setCurrentIndex(self._order.index(known))
+            return known
+        made = make()
+        self._keys[key] = made
+        self._stack.addWidget(made)
+        self._order.append(made)
+        at = self._tabs.add(title, icon)
+        self._tabs.setCurrentIndex(at)
+        self._turned(at)
+        return made
+
+    @property
+    def front(self) -> QWidget | None:
+        at = self._tabs.currentIndex()
+        return self._order[at] if 0 <= at < len(self._order) else None
+
+    @property
+    def front_key(self) -> str:
+        front = self.front
+        return next((key for key, widget in self._keys.items() if widget is front), "")
+
+    def open_keys(self) -> list[str]:
+        """Keys in the order of the tabs."""
+        names = {id(widget): key for key, widget in self._keys.items()}
+        return [names[id(widget)] for widget in self._order]
+
+    def all(self) -> list[QWidget]:
+        return list(self._order)
+
+    def get(self, key: str) -> QWidget | None:
+        return self._keys.get(key)
+
+    def step(self, by: int) -> None:
+        if self._order:
+            self._tabs.setCurrentIndex((self._tabs.currentIndex() + by) % len(self._order))
+
+    def close_front(self) -> None:
+        self._close_at(self._tabs.currentIndex())
+
+    def close_key(self, key: str) -> None:
+        widget = self._keys.get(key)
+        if widget is not None:
+            self._close_at(self._order.index(widget))
+
+    def _close_at(self, at: int) -> None:
+        if not 0 <= at < len(self._order):
+            return
+        widget = self._order.pop(at)
+        self._keys = {key: each for key, each in self._keys.items() if each is not widget}
+        self._tabs.removeTab(at)
+        self._stack.removeWidget(widget)
+        widget.close()
+        widget.deleteLater()
+        self._turned(self._tabs.currentIndex())
+
+    def _moved(self, start: int, end: int) -> None:
+        self._order.insert(end, self._order.pop(start))
+
+    def _turned(self, at: int) -> None:
+        front = self._order[at] if 0 <= at < len(self._order) else None
+        self._stack.setCurrentWidget(front or self._empty)
+        self.fronted.emit(front)
+
+
+class _Empty(QWidget):
+    """No document is open: the next steps."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.link = Button("New tool", Kind.LINK, icon="plus")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(Hairline())
+        words = Words("Pick a tool at the left, or press Ctrl+P and type its name.", "ink2")
+        layout.addWidget(
+            column_of(line_of(words, None), line_of(self.link, None), margins=(24, 16, 24, 0), gap=4)
+        )
+        layout.addStretch(1)
+        fill(self, Ground.BASE)

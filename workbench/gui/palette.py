@@ -1,0 +1,218 @@
+"""The palette (Ctrl+K): type a few letters, press Enter."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
+
+from workbench.gui import paint, theme
+from workbench.gui.commands import Command, Commands
+from workbench.gui.paint import RIGHT, Line
+from workbench.gui.rows import Look, RowModel, RowPainter, RowView
+
+_WIDTH = 592
+_TOP = 76
+_FIELD = 40
+_FOOT = 28
+_ROW = 28
+_MOST = 10
+
+
+class Match(NamedTuple):
+    """A command that fits what was typed: where its letters were found, and why it cannot be done, if so."""
+
+    command: Command
+    hits: frozenset[int]
+    why_not: str
+
+
+def matches(commands: Commands, typed: str) -> list[Match]:
+    """Commands with the typed letters in order; whole words first, what cannot be done last."""
+    found: list[tuple[bool, int, int, Match]] = []
+    for place, command in enumerate(commands):
+        hits = _hits(command.title.casefold(), typed.casefold().strip())
+        if hits is not None:
+            why = command.why_not()
+            spread = (max(hits) - min(hits)) if hits else 0
+            found.append((bool(why), spread, place, Match(command, hits, why)))
+    return [match for *_, match in sorted(found, key=lambda each: each[:3])]
+
+
+def _hits(title: str, typed: str) -> frozenset[int] | None:
+    at = title.find(typed)
+    if at >= 0:
+        return frozenset(range(at, at + len(typed)))
+    places: list[int] = []
+    for letter in typed:
+        at = title.find(letter, places[-1] + 1 if places else 0)
+        if at < 0:
+            return None
+        places.append(at)
+    return frozenset(places)
+
+
+class _Model(RowModel[Match]):
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: list[Match] = []
+
+    def show(self, rows: list[Match]) -> None:
+        self.beginResetModel()
+        self._rows = rows
+        self.endResetModel()
+
+    def count(self) -> int:
+        return len(self._rows)
+
+    def row(self, at: int) -> Match:
+        return self._rows[at]
+
+    def words(self, row: Match) -> str:
+        parts = (row.command.title, row.command.keys, row.why_not)
+        return ", ".join(part for part in parts if part)
+
+
+class _Painter(RowPainter[Match]):
+    def paint_row(self, line: Line, row: Match, look: Look) -> None:
+        role = "ink2" if row.why_not else "ink"
+        if row.command.icon:
+            line.icon(row.command.icon, 14)
+        x = 40 + _paint_hits(line, row, role)
+        if row.why_not:
+            line.text(row.why_not, x + 10, 240, "ink2", theme.small())
+        line.text(row.command.keys, line.width - 174, 160, "ink2", theme.small(), align=RIGHT)
+
+
+def _paint_hits(line: Line, row: Match, role: str) -> float:
+    """The title with the letters that were typed in strong type; returns its width."""
+    x = 0.0
+    title = row.command.title
+    start = 0
+    for at in range(1, len(title) + 1):
+        if at == len(title) or (at in row.hits) != (start in row.hits):
+            font = theme.body(600) if start in row.hits else theme.body()
+            x += line.text(title[start:at], 40 + x, 400, role, font)
+            start = at
+    return x
+
+
+class Palette(QFrame):
+    """Over the window, under the toolbar; it leaves when the focus does."""
+
+    def __init__(self, window: QWidget, commands: Commands) -> None:
+        super().__init__(window)
+        self._commands = commands
+        self._model = _Model()
+        self._view = RowView(self._model, _Painter(), name="Commands", row_height=_ROW)
+        self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._field = _Typed(self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        layout.addWidget(self._field)
+        layout.addWidget(self._view, 1)
+        layout.addSpacing(_FOOT)
+        self.setFixedWidth(_WIDTH)
+        self.setAccessibleName("Find a command")
+        self._view.viewport().setAutoFillBackground(False)
+        self._view.set_always_focused()
+        self._field.textChanged.connect(self._narrow)
+        self._view.clicked.connect(self.run_current)
+        self.hide()
+
+    def open(self) -> None:
+        """Show it, empty."""
+        parent = self.parentWidget()
+        if parent is None:
+            return
+        self._field.clear()
+        self._narrow("")
+        self.move((parent.width() - _WIDTH) // 2, _TOP)
+        self.show()
+        self.raise_()
+        self._field.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def step(self, by: int) -> None:
+        count = self._model.count()
+        if count:
+            self._view.go_to((self._view.currentIndex().row() + by) % count)
+
+    def complete(self) -> None:
+        """Tab: take the current title into the field."""
+        row = self._view.current()
+        if row is not None:
+            self._field.setText(row.command.title)
+
+    def run_current(self) -> None:
+        row = self._view.current()
+        if row is not None and not row.why_not:
+            self.hide()
+            self._commands.run(row.command.id)
+
+    def _narrow(self, typed: str) -> None:
+        self._model.show(matches(self._commands, typed))
+        rows = min(self._model.count(), _MOST)
+        self.setFixedHeight(_FIELD + _ROW * max(rows, 1) + _FOOT + 6)
+        if self._model.count():
+            self._view.go_to(0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint.box(painter, QRectF(self.rect()), edge="edge", ground="field", radius=8)
+        head = Line(painter, self.width() - 2, _FIELD)
+        head.icon("search", 14)
+        total = sum(1 for _ in self._commands)
+        shown = f"{self._model.count()} of {total} commands"
+        head.text(shown, self.width() - 174, 160, "ink2", theme.small(), align=RIGHT)
+        painter.fillRect(QRectF(1, _FIELD, self.width() - 2, 1), theme.colour("hair"))
+        top = self.height() - _FOOT
+        painter.fillRect(QRectF(1, top, self.width() - 2, 1), theme.colour("hair"))
+        foot = Line(painter, self.width(), _FOOT, top)
+        x = 14.0
+        for words in ("Enter runs", "Tab fills in", "Esc closes"):
+            x += foot.text(words, x, 200, "ink2", theme.small()) + 20
+        painter.end()
+
+
+class _Typed(QLineEdit):
+    """What is typed; the keys that move in the list go there."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self._palette = palette
+        self.setFixedHeight(_FIELD)
+        self.setFont(theme.body())
+        self.setFrame(False)
+        self.setAccessibleName("Find a command")
+        self.setStyleSheet(
+            "QLineEdit, QLineEdit:focus { border: none; background: transparent; padding: 0; }"
+        )
+        self.setTextMargins(38, 0, 170, 0)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Tab:
+            if event.type() is QKeyEvent.Type.KeyPress:
+                self._palette.complete()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Down:
+                self._palette.step(1)
+            case Qt.Key.Key_Up:
+                self._palette.step(-1)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self._palette.run_current()
+            case Qt.Key.Key_Escape:
+                self._palette.hide()
+            case _:
+                super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._palette.hide()

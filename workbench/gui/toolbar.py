@@ -1,0 +1,80 @@
+"""The bar along the top: the project, Run, Stop all, the colours, and the search over all calls."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+
+from workbench.gui.commands import Command, Commands
+from workbench.gui.controls import Button, Ground, Kind, fill
+from workbench.gui.fields import SearchField
+from workbench.gui.tokens import TOOLBAR
+
+
+class Toolbar(QWidget):
+    """Made from the table of commands."""
+
+    searched = Signal(str)
+
+    def __init__(self, commands: Commands) -> None:
+        super().__init__()
+        self._commands = commands
+        self.project = Button("Opening…", Kind.QUIET, icon="folder", arrow=True)
+        self.project.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.run = self._button(commands["run"], Kind.PRIMARY)
+        self.stop_all = self._button(commands["stop-all"], Kind.PLAIN)
+        self.search = _Search(commands["search"].keys)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 0, 12, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self.project)
+        layout.addSpacing(8)
+        layout.addWidget(self.run)
+        layout.addWidget(self.stop_all)
+        layout.addSpacing(4)
+        for command in (commands["calls"], commands["variables"]):
+            button = Button(command.title, Kind.QUIET, icon=command.icon, tip=command.keys)
+            button.clicked.connect(command.do)
+            layout.addWidget(button)
+        layout.addStretch(1)
+        layout.addWidget(self.search)
+        self.setFixedHeight(TOOLBAR)
+        fill(self, Ground.WINDOW)
+        self.project.clicked.connect(self._open_menu)
+        self.search.returnPressed.connect(lambda: self.searched.emit(self.search.text()))
+        self.set_state(can_run=False, can_stop=False)
+
+    def set_state(self, *, can_run: bool, can_stop: bool, why_not: str = "") -> None:
+        """What the two buttons can do now; a button that cannot be pressed says why."""
+        self.run.setEnabled(can_run)
+        self.run.setToolTip(why_not)
+        self.stop_all.setEnabled(can_stop)
+
+    def _button(self, command: Command, kind: Kind) -> Button:
+        button = Button(command.title, kind, icon=command.icon, shortcut=command.keys)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.clicked.connect(command.do)
+        return button
+
+    def _open_menu(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._commands.fill_menu(menu)
+        menu.popup(self.project.mapToGlobal(QPoint(0, self.project.height() + 2)))
+
+
+class _Search(SearchField):
+    """Enter searches; Escape gives up."""
+
+    def __init__(self, shortcut: str) -> None:
+        super().__init__("Search all calls", shortcut=shortcut)
+        self.setFixedWidth(264)
+        self.setAccessibleName("Search all calls")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.clear()
+            self.clearFocus()
+            return
+        super().keyPressEvent(event)

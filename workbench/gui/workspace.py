@@ -1,0 +1,416 @@
+"""The open project in the window: navigator, documents, inspector and live panel, and what passes between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from workbench.app import VariableLine, Workbench
+from workbench.base.ids import CallId
+from workbench.domain.calls import Call, Origin
+from workbench.domain.changes import Changes
+from workbench.domain.definitions import Diagnostic, Listing
+from workbench.domain.events import Event
+from workbench.domain.pages import CallFilter
+from workbench.gui.asking import ApprovalDialog, ask_name
+from workbench.gui.call_view import CallView
+from workbench.gui.calls import CallsView
+from workbench.gui.controls import Ground, fill
+from workbench.gui.documents import Documents
+from workbench.gui.inspector import Inspector
+from workbench.gui.live import LivePanel
+from workbench.gui.live_model import LiveRow
+from workbench.gui.navigator import Navigator
+from workbench.gui.navigator_model import Entry
+from workbench.gui.session import Session
+from workbench.gui.settings import WindowSettings
+from workbench.gui.tokens import INSPECTOR_WIDTH, NAVIGATOR_WIDTH
+from workbench.gui.tool_document import Page, ToolDocument
+from workbench.gui.variables import VariablesView
+
+CALLS, VARIABLES = "calls", "variables"
+
+
+class Workspace(QWidget):
+    """Everything under the toolbar."""
+
+    state_changed = Signal()
+    """What can be run or stopped may be another."""
+
+    def __init__(self, session: Session, settings: WindowSettings) -> None:
+        super().__init__()
+        self._session = session
+        self._settings = settings
+        self._call_count = 0
+        self.navigator = Navigator()
+        self.documents = Documents()
+        self.inspector = Inspector(session)
+        self.live = LivePanel()
+        self._columns = _splitter(Qt.Orientation.Horizontal, self.navigator, self.documents, self.inspector)
+        self._rows = _splitter(Qt.Orientation.Vertical, self._columns, self.live)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._rows)
+        fill(self, Ground.WINDOW)
+        self._set_sizes()
+        self._connect()
+
+    def _set_sizes(self) -> None:
+        for at, stretch in enumerate((0, 1, 0)):
+            self._columns.setStretchFactor(at, stretch)
+        self.navigator.setMinimumWidth(180)
+        self.documents.setMinimumWidth(420)
+        self.inspector.setMinimumWidth(260)
+        self.live.setMinimumHeight(76)
+        self._columns.setSizes([NAVIGATOR_WIDTH, 856, INSPECTOR_WIDTH])
+        self._rows.setSizes([684, 176])
+        self._rows.setStretchFactor(0, 1)
+        self._rows.setStretchFactor(1, 0)
+        for name, splitter in (("columns", self._columns), ("rows", self._rows)):
+            state = self._settings.layout(name)
+            if state is not None:
+                splitter.restoreState(state)
+
+    def _connect(self) -> None:
+        session = self._session
+        session.refreshed.connect(self._refreshed)
+        session.happened.connect(self._happened)
+        session.changed.connect(self._changed)
+        session.missed.connect(self._catch_up)
+        self.navigator.opened.connect(self._open_entry)
+        self.navigator.went_to.connect(self.go_to)
+        self.navigator.new_asked.connect(self.new_tool)
+        self.documents.fronted.connect(self._fronted)
+        self.documents.empty_link.clicked.connect(self.new_tool)
+        self.live.acted.connect(self._act)
+        self.live.chosen.connect(self._live_chosen)
+        self.inspector.again.connect(self.run_again)
+        self.inspector.deleted.connect(self._call_deleted)
+        self.inspector.set_asked.connect(self.set_variable)
+
+    async def begin(self) -> None:
+        """Show the project for the first time, with the documents that were open in it."""
+        self._refreshed()
+        self._call_count = await self._session.ask(lambda wb: wb.count_calls(CallFilter()))
+        self._refreshed()
+        live = await self._session.ask(lambda wb: wb.live_calls())
+        for call in live:
+            self.live.model.expect(call.id, call.arguments)
+        await self._reopen()
+
+    async def _reopen(self) -> None:
+        info = self._session.info
+        for key in self._settings.documents(info.root) if info is not None else ():
+            if key == CALLS:
+                self.show_calls()
+            elif key == VARIABLES:
+                self.show_variables()
+            else:
+                listing = next((one for one in self._session.listings if one.file.path == key), None)
+                if listing is not None:
+                    await self.open_tool(listing)
+        if self.documents.front is None:
+            await self._open_first()
+
+    async def _open_first(self) -> None:
+        """Nothing was open: the first tool that can be called."""
+        first = next((one for one in self._session.listings if one.callable), None)
+        if first is not None:
+            await self.open_tool(first)
+
+    def keep(self) -> None:
+        """Remember places and open documents, and keep what is typed."""
+        self._settings.keep_layout("columns", self._columns.saveState())
+        self._settings.keep_layout("rows", self._rows.saveState())
+        if self._session.info is not None:
+            keys = [key for key in self.documents.open_keys() if not key.startswith("tool_")]
+            front = self.documents.front_key
+            ordered = [key for key in keys if key != front] + [key for key in keys if key == front]
+            self._settings.keep_documents(self._session.info.root, ordered)
+        for document in self.documents.all():
+            if isinstance(document, ToolDocument):
+                document.keep_now()
+
+    # --- documents
+
+    @property
+    def tool(self) -> ToolDocument | None:
+        """The tool in front."""
+        front = self.documents.front
+        return front if isinstance(front, ToolDocument) else None
+
+    async def open_tool(self, listing: Listing) -> ToolDocument:
+        """Bring a tool's document to the front, with what was typed into its form before."""
+        key = listing.file.path
+        draft = None
+        if self.documents.get(key) is None:
+            draft = await self._session.ask(lambda wb: wb.draft(listing.name))
+        document = self.documents.open(
+            key, listing.name, _icon(listing), lambda: self._make_tool(listing, draft)
+        )
+        assert isinstance(document, ToolDocument)  # noqa: S101 – the key of a file is only ever a tool's
+        return document
+
+    def _make_tool(self, listing: Listing, draft: object) -> ToolDocument:
+        document = ToolDocument(self._session, listing, draft)  # pyright: ignore[reportArgumentType]
+        document.sent_changed.connect(self._sent_changed)
+        document.opened_call.connect(self.show_call)
+        document.chose_call.connect(self._call_chosen)
+        document.asked_variable.connect(self._variable_asked)
+        return document
+
+    def show_calls(self, text: str | None = None) -> None:
+        """All calls of the project; `text` searches them."""
+
+        def make() -> QWidget:
+            view = CallsView(self._session)
+            view.opened.connect(self.show_call)
+            view.chosen.connect(self._call_chosen)
+            view.reload()
+            return view
+
+        view = self.documents.open(CALLS, "Calls", "history", make)
+        if text is not None and isinstance(view, CallsView):
+            view.search.setText(text)
+            view.search.setFocus()
+
+    def show_variables(self) -> VariablesView:
+        def make() -> QWidget:
+            view = VariablesView(self._session)
+            view.chosen.connect(self._variable_chosen)
+            view.reload()
+            return view
+
+        view = self.documents.open(VARIABLES, "Variables", "braces", make)
+        assert isinstance(view, VariablesView)  # noqa: S101 – the key is only ever this view's
+        return view
+
+    def show_call(self, call_id: str) -> None:
+        """A call whole, in a document of its own."""
+
+        def make() -> QWidget:
+            view = CallView(self._session, CallId(call_id), wide=True)
+            view.again.connect(self.run_again)
+            view.deleted.connect(self._call_deleted)
+            return view
+
+        name = call_id.removeprefix("tool_").rsplit("_", 1)[0]
+        self.documents.open(call_id, f"Call {name}", "play", make)
+
+    def go_to(self, diagnostic: Diagnostic) -> None:
+        """Show the line that something is wrong with."""
+        listing = next((one for one in self._session.listings if one.file.path == diagnostic.path), None)
+        if listing is not None:
+            self._session.do(self._go_to(listing, diagnostic))
+
+    async def _go_to(self, listing: Listing, diagnostic: Diagnostic) -> None:
+        (await self.open_tool(listing)).go_to(diagnostic)
+
+    def set_variable(self, line: VariableLine) -> None:
+        view = self.show_variables()
+        view.select(line.name)
+        view.edit(line)
+
+    # --- calls
+
+    def run(self) -> None:
+        """Run the tool in front with what its form says; what blocks it is shown instead."""
+        tool = self.tool
+        sent = tool.sent() if tool is not None else None
+        if tool is None or sent is None:
+            return
+        if sent.json_text is None:
+            tool.reveal_problems()
+            return
+        self._session.do(self._start(tool.name, sent.json_text))
+
+    async def _start(self, name: str, arguments: str) -> None:
+        data = arguments.encode()
+        call_id = await self._session.ask(
+            lambda wb: wb.start_call(name, data, origin=Origin.FORM, person_attached=True)
+        )
+        self.live.model.expect(call_id, arguments)
+
+    def stop_all(self) -> None:
+        self._session.do(self._session.ask(lambda wb: wb.stop_all()))
+
+    def stop_current(self) -> None:
+        row = self.live.view.current()
+        if isinstance(row, LiveRow):
+            self._act(row, "stop")
+
+    def current_call(self) -> LiveRow | None:
+        row = self.live.view.current()
+        return row if isinstance(row, LiveRow) else None
+
+    def run_again(self, call: Call) -> None:
+        """Load a past call into its tool's form; running it is one more key."""
+        self._session.do(self._load_again(call))
+
+    async def _load_again(self, call: Call) -> None:
+        listing = self._session.listing(call.tool)
+        if listing is not None:
+            (await self.open_tool(listing)).load_call(call)
+
+    def _act(self, row: LiveRow, action: str) -> None:
+        """What a button of a live row asks for."""
+        ask, call_id = self._session.ask, row.call_id
+        works: dict[str, Callable[[Workbench], object]] = {
+            "stop": lambda wb: wb.stop_call(call_id),
+            "approve": lambda wb: wb.decide(call_id, "approve"),
+        }
+        if action in works:
+            self._session.do(ask(works[action]))
+        elif action in ("edit", "reject"):
+            self._session.do(self._ask_approval(row))
+        elif action == "set":
+            self._variable_asked(next(iter(row.waiting_for), ""))
+        elif action == "details":
+            self.show_call(call_id)
+        elif action == "again":
+            self._session.do(self._again(call_id))
+
+    async def _again(self, call_id: CallId) -> None:
+        await self._load_again(await self._session.ask(lambda wb: wb.call(call_id)))
+
+    async def _ask_approval(self, row: LiveRow) -> None:
+        call_id = row.call_id
+        call = await self._session.ask(lambda wb: wb.call(call_id))
+        session = self._session
+        dialog = ApprovalDialog(
+            self,
+            call.tool,
+            call.arguments,
+            approve=lambda data: (
+                session.do(session.ask(lambda wb: wb.decide(call_id, "approve", arguments=data))) and None
+            ),
+            reject=lambda reason: (
+                session.do(session.ask(lambda wb: wb.decide(call_id, "reject", reason=reason))) and None
+            ),
+        )
+        dialog.open()
+
+    # --- authoring
+
+    def new_tool(self) -> None:
+        words = "Small letters, digits and underscores, such as fetch_order."
+        ask_name(
+            self, "New tool", words, "name", lambda name: self._session.do(self._new_tool(name)) and None
+        )
+
+    async def _new_tool(self, name: str) -> None:
+        await self._session.ask(lambda wb: wb.new_tool(name))
+        await self._session.ask(lambda wb: wb.settled())
+        await self._session.refresh()
+        listing = self._session.listing(name)
+        if listing is not None:
+            (await self.open_tool(listing)).turn_to(Page.SOURCE)
+
+    # --- what happens
+
+    def _refreshed(self) -> None:
+        lines = self._session.variables
+        missing: dict[str, tuple[str, ...]] = {}
+        for line in lines:
+            for tool in line.required_by if line.missing else ():
+                missing[tool] = (*missing.get(tool, ()), line.name)
+        absent = tuple(line.name for line in lines if line.missing)
+        documents = [
+            Entry(CALLS, "Calls", "history", is_document=True, count=self._call_count),
+            Entry(VARIABLES, "Variables", "braces", is_document=True, missing=absent, count=len(lines)),
+        ]
+        self.navigator.show_listings(self._session.listings, missing, documents)
+        self._mark_front()
+
+    def _happened(self, events: list[Event]) -> None:
+        self.live.apply(events)
+        self.state_changed.emit()
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.calls:
+            self._session.do(self._count())
+
+    async def _count(self) -> None:
+        count = await self._session.ask(lambda wb: wb.count_calls(CallFilter()))
+        if count != self._call_count:
+            self._call_count = count
+            self._refreshed()
+
+    def _catch_up(self) -> None:
+        """Some events were not told: take the state of every call that seems to run from the history."""
+        self._session.do(self._reread())
+
+    async def _reread(self) -> None:
+        for row in [row for row in self.live.model.calls() if not row.state.is_final]:
+            call_id = row.call_id
+            self.live.refresh_call(await self._session.ask(lambda wb, call_id=call_id: wb.call(call_id)))
+        self.state_changed.emit()
+
+    def _open_entry(self, entry: Entry) -> None:
+        if entry.key == CALLS:
+            self.show_calls()
+        elif entry.key == VARIABLES:
+            self.show_variables()
+        else:
+            listing = self.navigator.model.listing(entry.key)
+            if listing is not None:
+                self._session.do(self.open_tool(listing))
+
+    def _fronted(self, document: QWidget | None) -> None:
+        self._mark_front()
+        if isinstance(document, ToolDocument):
+            self._sent_changed()
+        elif isinstance(document, VariablesView):
+            self._variable_chosen(document.view.current())
+        elif document is None or isinstance(document, CallView):
+            self.inspector.show_nothing()
+        self.state_changed.emit()
+
+    def _mark_front(self) -> None:
+        key = self.documents.front_key
+        self.navigator.select(key if key in (CALLS, VARIABLES) else f"tool:{key}")
+
+    def _sent_changed(self) -> None:
+        tool = self.tool
+        if tool is not None:
+            self.inspector.show_sent(tool.listing.definition, tool.sent())
+        self.state_changed.emit()
+
+    def _live_chosen(self, row: LiveRow | None) -> None:
+        if row is not None:
+            self.inspector.show_call(row.call_id)
+        self.state_changed.emit()
+
+    def _call_chosen(self, call_id: str) -> None:
+        if call_id:
+            self.inspector.show_call(call_id)
+
+    def _call_deleted(self, call_id: str) -> None:
+        self.documents.close_key(call_id)
+        self._fronted(self.documents.front)
+
+    def _variable_chosen(self, row: object) -> None:
+        if isinstance(row, VariableLine):
+            self.inspector.show_variable(row)
+        else:
+            self.inspector.show_nothing()
+
+    def _variable_asked(self, name: str) -> None:
+        line = next((line for line in self._session.variables if line.name == name), None)
+        if line is not None:
+            self.set_variable(line)
+
+
+def _icon(listing: Listing) -> str:
+    return "python" if listing.file.language.value == "python" else "typescript"
+
+
+def _splitter(orientation: Qt.Orientation, *widgets: QWidget) -> QSplitter:
+    splitter = QSplitter(orientation)
+    splitter.setHandleWidth(1)
+    splitter.setChildrenCollapsible(False)
+    for widget in widgets:
+        splitter.addWidget(widget)
+    return splitter
