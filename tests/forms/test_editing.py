@@ -196,8 +196,16 @@ def test_text_that_a_control_would_change_is_shown_escaped():
     assert form.at("/name").kind is Kind.JSON
     assert form.at("/name").json_text == '"a\\u2028b\\u0000\\r\\n"'
     assert form.value() == {"name": odd}
-    form.load({"name": "two\nlines"})
-    assert text(form, "/name").multiline
+
+
+def test_a_second_line_asks_for_another_control():
+    form = Form(ORDER)
+    follower = Follower(form)
+    field = text(form, "/name")
+    for typed in ("two", "two\n", "two\nlines"):
+        field.set_text(typed)
+    assert field.multiline
+    assert [change.structure for change in follower.changes] == [frozenset(), {field.id}, frozenset()]
 
 
 def test_keys_that_the_schema_does_not_name_are_kept_as_entries():

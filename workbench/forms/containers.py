@@ -320,7 +320,7 @@ class ObjectNode(Node):
         named = {member.name for member in self.shape.members}
         fields = _mapping(draft.get("fields"))
         drafts |= {key: _mapping(each) for key, each in fields.items() if key in named}
-        if named & drafts.keys():
+        if "fields" in draft or named & drafts.keys():
             self.unfold()
         self._keep_entries([key for key in drafts if key not in named])
         for node in self.kept:

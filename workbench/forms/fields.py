@@ -33,9 +33,10 @@ class TextNode(Node):
 
     def set_text(self, text: str) -> None:
         """What was typed, character by character. Clearing it makes the field not set."""
+        had_lines = self.multiline
         self.text = text
         self._mode = State.VALUE if text else State.NOT_SET
-        self._edited()
+        self._edited(structure=self.multiline != had_lines)
 
     def _read(self) -> Reading:
         return self.text or ABSENT

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from urllib.parse import quote
 
 from workbench.base.exact_json import JsonValue
 from workbench.domain.calls import ArgumentError
 from workbench.schema import CompiledSchema, compile_schema
-
-# The whole schema goes in under a name of its own, so that its references keep their meaning.
-_WHOLE = "urn:workbench:whole-schema"
 
 
 class Validation:
@@ -19,20 +15,20 @@ class Validation:
 
     def __init__(self, schema: Mapping[str, object]) -> None:
         self.whole = compile_schema(schema)
-        self._parts: dict[str, CompiledSchema] = {}
+        self._parts: dict[str, CompiledSchema | None] = {}
 
     def at(self, pointer: str, value: JsonValue) -> tuple[ArgumentError, ...]:
-        """What is wrong with `value` by the part of the schema at `pointer`."""
+        """What is wrong with `value` by the part of the schema at `pointer`; nothing if that is no place in it."""
         if pointer not in self._parts:
-            root = self.whole.schema
-            self._parts[pointer] = compile_schema(
-                {
-                    **({"$schema": root["$schema"]} if "$schema" in root else {}),
-                    "$ref": f"{_WHOLE}#{quote(pointer)}",
-                    "definitions": {"whole": {**root, "$id": _WHOLE}},
-                }
-            )
-        return self._parts[pointer].validate(value)
+            self._parts[pointer] = self._part(pointer)
+        part = self._parts[pointer]
+        return () if part is None else part.validate(value)
+
+    def _part(self, pointer: str) -> CompiledSchema | None:
+        try:
+            return self.whole.part(pointer)
+        except ValueError:  # a part behind an anchor, which has another name
+            return None
 
 
 @lru_cache(256)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from copy import copy
 from typing import cast
+from urllib.parse import quote
 
 from workbench.base.exact_json import MAX_DEPTH, JsonError, JsonValue, dump, parse
 from workbench.domain.calls import ArgumentError
@@ -15,6 +17,8 @@ from workbench.schema.repair import build, clean_schema
 from workbench.schema.unions import explain
 from workbench.schema.words import Problem
 
+# What a part refers to the whole by. In there, pointers mean what they did, as do those of the errors.
+_WHOLE = "urn:workbench:whole-schema"
 _SEEN = 80
 """Characters of a value that are shown."""
 
@@ -35,6 +39,19 @@ class CompiledSchema:
         self.notes: tuple[SchemaNote, ...]
         self.schema, self.notes = clean_schema(schema)
         self._validator = build(self.schema)
+
+    def part(self, where: str) -> CompiledSchema:
+        """What stands at a JSON Pointer into `schema`, to be used by itself; its references still mean the whole.
+
+        Raises ValueError when nothing stands there.
+        """
+        whole = {**self.schema, "$id": _WHOLE}
+        draft = {"$schema": whole["$schema"]} if "$schema" in whole else {}
+        part = copy(self)
+        part._validator = build(  # noqa: SLF001 -- another of this class
+            {**draft, "$ref": f"{_WHOLE}#{quote(where)}", "definitions": {"whole": whole}}
+        )
+        return part
 
     def is_valid(self, value: JsonValue) -> bool:
         """Whether the value fits. Numbers are compared exactly; `false` is not 0, 1.0 is an integer."""
