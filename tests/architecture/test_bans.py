@@ -73,7 +73,7 @@ def suppresses_all(tree: ast.AST) -> list[ast.Call]:
 
 
 def sleeps(tree: ast.AST) -> list[ast.Call]:
-    """Sleeping outside of a `while` that looks at a condition; `asyncio.sleep(0)` only lets others run."""
+    """Sleeping outside of a loop that looks or measures between naps; `asyncio.sleep(0)` only lets others run."""
     found: list[ast.Call] = []
     waiting = {
         id(inner) for loop in ast.walk(tree) if isinstance(loop, ast.While) for inner in ast.walk(loop)
