@@ -107,6 +107,11 @@ def test_a_secret_inside_a_mark_cannot_spoil_it(value: str) -> None:
     assert masker.mask(once) == once
 
 
+@pytest.mark.parametrize("around", ["[[secret:{}]]", "[[secret:TOKEN|{}]]", "[[secret:{}|url]]"])
+def test_a_secret_cannot_hide_in_what_looks_like_a_mark(around: str) -> None:
+    assert SECRETS["TOKEN"] not in MASKER.mask(around.format(SECRETS["TOKEN"]))
+
+
 def test_a_name_of_any_characters_makes_a_mark_that_leads_back() -> None:
     name = 'a]]b|"ü\\'
     masked = Masker([(name, "0123456789")]).mask("x0123456789")

@@ -20,8 +20,8 @@ SHORTEST = 6
 
 _Json = TypeVar("_Json")
 
-_MARK = r"\[\[secret:([^\[\]|]+)(?:\|([a-z0-9-]+))?\]\]"
-_MARK_IN_TEXT = re.compile(_MARK)
+_MARK_START = b"[[secret:"
+_MARK = re.compile(r"\[\[secret:([^\[\]|]+)(?:\|([a-z0-9-]+))?\]\]")
 
 
 def too_short(value: str) -> bool:
@@ -50,7 +50,7 @@ def unmask(value: JsonValue, lookup: Callable[[str], str | None]) -> JsonValue:
 
 def marked_names(text: str) -> frozenset[str]:
     """The names of the variables whose marks stand in a text."""
-    return frozenset(unquote(match[1]) for match in _MARK_IN_TEXT.finditer(text))
+    return frozenset(unquote(match[1]) for match in _MARK.finditer(text))
 
 
 def _put_back(text: str, lookup: Callable[[str], str | None]) -> JsonValue:
@@ -63,7 +63,7 @@ def _put_back(text: str, lookup: Callable[[str], str | None]) -> JsonValue:
         found.add(match[2])
         return forms(secret).get(match[2], secret)
 
-    text = _MARK_IN_TEXT.sub(spelled, text)
+    text = _MARK.sub(spelled, text)
     return parse(text) if NUMBER in found else text
 
 
@@ -76,10 +76,13 @@ class Masker:
     def __init__(self, secrets: Iterable[tuple[str, str]]) -> None:
         """`secrets` are pairs of name and value; values too short to mask are left out."""
         self._marks: dict[bytes, bytes] = {}
+        self._own: set[bytes] = set()
         for name, value in secrets:
             if not too_short(value):
+                self._own.add(_encoded(mark(name, NUMBER)))
                 for form, spelling in forms(value).items():
                     self._marks.setdefault(_encoded(spelling), _encoded(mark(name, form)))
+        self._own.update(self._marks.values())
         self._longest = max(map(len, self._marks), default=0)
 
     def __repr__(self) -> str:
@@ -159,12 +162,14 @@ class Masker:
         spellings = self._present(data)
         if not spellings:
             return []
+        # Marks from an earlier masking are stepped over; but only ours, or a value could hide in a false one.
+        own = [each for each in self._own if each in data] if _MARK_START in data else []
         spans: list[tuple[int, int, bytes]] = []
-        pattern = re.compile(b"|".join((_MARK.encode(), *map(re.escape, spellings))))
+        pattern = re.compile(b"|".join(map(re.escape, (*own, *spellings))))
         at = 0
         while (match := pattern.search(data, at)) is not None:
             start, at = match.span()
-            if match[0] in self._marks:  # else it is a mark from an earlier masking, to be left alone
+            if match[0] in self._marks:
                 at, marks = self._overlapping(pattern, data, match)
                 spans.append((start, at, marks))
         return spans
@@ -224,7 +229,7 @@ class MaskStream:
 
 
 def _as_text(scalar: JsonValue) -> str:
-    return scalar if isinstance(scalar, str) else dump(scalar)
+    return scalar if isinstance(scalar, str) else str(scalar)
 
 
 def _encoded(text: str) -> bytes:
