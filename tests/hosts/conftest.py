@@ -52,6 +52,15 @@ class RecordingLink:
         return "".join(text for name, text in self.logged if name == stream)
 
 
+def answer_after(event: asyncio.Event) -> Answerer:
+    """Answers with None, once the event is set."""
+
+    async def wait() -> None:
+        await event.wait()
+
+    return lambda method, params: wait()
+
+
 class Bench:
     """One project and its host, with the words that tests need."""
 
@@ -91,14 +100,13 @@ class Bench:
     def start(
         self,
         file: DefinitionFile,
-        arguments: bytes | Mapping[str, object] = b"{}",
+        sent: bytes | Mapping[str, object] = b"{}",
         link: RecordingLink | None = None,
         **identity: object,
     ) -> tuple[CallId, asyncio.Task[HostAnswer]]:
         call_id = CallId(f"tool_{file.name}_{next(self._numbers)}")
         nested = bool(identity.pop("nested", False))
-        if not isinstance(arguments, bytes):
-            arguments = json.dumps(arguments).encode()
+        arguments = sent if isinstance(sent, bytes) else json.dumps(sent).encode()
         known: dict[str, object] = {"callId": call_id, "threadId": "thread-1", "agentId": "bench", **identity}
         call = HostCall(call_id, file, arguments, known, nested)
         return call_id, asyncio.create_task(self.host.call(call, link or RecordingLink()))
@@ -106,39 +114,39 @@ class Bench:
     async def call(
         self,
         file: DefinitionFile,
-        arguments: bytes | Mapping[str, object] = b"{}",
+        sent: bytes | Mapping[str, object] = b"{}",
         link: RecordingLink | None = None,
         **identity: object,
     ) -> HostAnswer:
-        return await self.start(file, arguments, link, **identity)[1]
+        return await self.start(file, sent, link, **identity)[1]
 
     async def returned(
         self,
         file: DefinitionFile,
-        arguments: bytes | Mapping[str, object] = b"{}",
+        sent: bytes | Mapping[str, object] = b"{}",
         link: RecordingLink | None = None,
     ) -> Returned:
-        answer = await self.call(file, arguments, link)
+        answer = await self.call(file, sent, link)
         assert isinstance(answer, Returned), answer
         return answer
 
     async def value(
         self,
         file: DefinitionFile,
-        arguments: bytes | Mapping[str, object] = b"{}",
+        sent: bytes | Mapping[str, object] = b"{}",
         link: RecordingLink | None = None,
     ) -> object:
         """The JSON value, or the text, that the tool returned."""
-        answer = await self.returned(file, arguments, link)
+        answer = await self.returned(file, sent, link)
         return json.loads(answer.json) if answer.json is not None else answer.text.decode()
 
     async def raised(
         self,
         file: DefinitionFile,
-        arguments: bytes | Mapping[str, object] = b"{}",
+        sent: bytes | Mapping[str, object] = b"{}",
         link: RecordingLink | None = None,
     ) -> Raised:
-        answer = await self.call(file, arguments, link)
+        answer = await self.call(file, sent, link)
         assert isinstance(answer, Raised), answer
         return answer
 

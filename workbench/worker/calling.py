@@ -32,7 +32,7 @@ class Tool:
         self._functions: dict[str, tuple[Callable[..., Any], bool, int]] = {}
 
     def function(self, field: str) -> tuple[Callable[..., Any], bool, int]:
-        """A function-valued field by its name on the wire: function, whether it is async, how many arguments it takes."""
+        """A function-valued field by its name on the wire: function, is it async, how many arguments it takes."""
         if field not in self._functions:
             function = self._definition.fields.get(re.sub("(?=[A-Z])", "_", field).lower())
             if not callable(function):

@@ -1,0 +1,125 @@
+"""What a tool prints becomes log lines of its call, whatever it prints with and in whatever encoding."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.hosts.conftest import Bench, RecordingLink, answer_after
+from workbench.hosts.captured_output import LOG_LIMIT
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def printed(bench: Bench, body: str) -> RecordingLink:
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    tool = bench.tool(
+        "prints", f"def execute(state):\n{lines}\ntool = define_tool(description='', execute=execute)"
+    )
+    link = RecordingLink()
+    await bench.returned(tool, link=link)
+    return link
+
+
+async def test_both_streams_of_python_children_and_c_code_are_logged_before_the_result(shared: Bench) -> None:
+    link = await printed(
+        shared,
+        "import ctypes, os, subprocess, sys\n"
+        "print('python é')\n"
+        "print('no line end', end='')\n"
+        "os.write(1, b'raw\\n')\n"
+        "subprocess.run(['echo', 'child'])\n"
+        "subprocess.run(['sh', '-c', 'echo trouble >&2'])\n"
+        "print('python', file=sys.stderr, end='')\n"
+        "ctypes.CDLL(None).puts(b'from C')",
+    )
+
+    assert link.printed("stderr") == "trouble\npython"
+    assert sorted(link.printed().splitlines()) == sorted(["python é", "no line endraw", "child", "from C"])
+
+
+async def test_bytes_that_are_no_utf8_become_escapes(shared: Bench) -> None:
+    link = await printed(
+        shared,
+        "import os, sys\n"
+        "os.write(1, 'grün\\n'.encode('latin-1'))\n"
+        "os.write(2, bytes(range(256)))\n"
+        "print('\\udcff half')",
+    )
+
+    assert link.printed() == "gr\\xfcn\n\\udcff half\n"
+    assert "\\x80\\x81" in link.printed("stderr")
+
+
+async def test_a_character_cut_in_two_is_put_together(shared: Bench) -> None:
+    link = await printed(
+        shared, "import os, time\nos.write(1, b'\\xe2\\x82')\ntime.sleep(0.02)\nos.write(1, b'\\xac\\n')"
+    )
+
+    assert link.printed() == "€\n"
+
+
+async def test_a_partial_line_shows_while_the_tool_still_runs(shared: Bench) -> None:
+    tool = shared.tool(
+        "waits",
+        """
+        def execute(state):
+            print("Working...", end="", flush=True)
+            state.get_value("go")
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+    go = asyncio.Event()
+    link = RecordingLink(answer_after(go))
+    _, task = shared.start(tool, link=link)
+
+    await asyncio.wait_for(link.something_came.wait(), 10)
+    go.set()
+    await task
+
+    assert link.logged == [("stdout", "Working...")]
+
+
+async def test_a_log_line_of_the_state_comes_after_what_was_printed_before_it(shared: Bench) -> None:
+    link = await printed(shared, "print('one')\nstate.log('two')")
+
+    assert link.logged == [("stdout", "one\n"), ("log", "two\n")]
+
+
+async def test_a_flood_of_output_is_cut_and_the_last_line_says_so(shared: Bench) -> None:
+    link = await printed(shared, f"for n in range({LOG_LIMIT // 50}):\n    print('x' * 99)")
+
+    text = link.printed()
+    assert len(text) == LOG_LIMIT
+    dropped = 100 * (LOG_LIMIT // 50) - LOG_LIMIT
+    assert link.logged[-1] == ("log", f"… {dropped:,} more bytes of output were not kept.\n")
+    assert (await printed(shared, "print('next')")).printed() == "next\n"
+
+
+async def test_an_endless_flood_leaves_the_loop_free_and_can_be_stopped(shared: Bench) -> None:
+    tool = shared.tool(
+        "floods",
+        """
+        def execute(state):
+            while True:
+                print("x" * 1000)
+                state.emit("tick", 1)
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+    link = RecordingLink()
+    call_id, task = shared.start(tool, link=link)
+    await asyncio.wait_for(link.something_came.wait(), 10)
+    loop = asyncio.get_running_loop()
+
+    late = 0.0
+    for _ in range(20):
+        before = loop.time()
+        await asyncio.sleep(0.01)
+        late = max(late, loop.time() - before - 0.01)
+    await shared.host.stop(call_id)
+    await task
+
+    assert late < 0.25
+    assert len(link.printed()) <= LOG_LIMIT

@@ -1,0 +1,266 @@
+"""What a tool's state asks of the engine, and what becomes of the answers (T7, T11, V3, C4)."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+
+import pytest
+
+from tests.hosts.conftest import Bench, RecordingLink
+from workbench.engine.ports import StateError
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+def refuse(method: str, params: Mapping[str, object]) -> object:
+    raise StateError("MissingVariable", f"No value for {params['name']}.")
+
+
+@pytest.mark.rule("V3")
+async def test_a_missing_variable_raises_and_uncaught_it_names_its_kind(shared: Bench) -> None:
+    catches = shared.tool(
+        "catches",
+        """
+        async def execute(state):
+            try:
+                await state.env("KEY")
+            except MissingVariable as error:
+                return str(error)
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+    lets = shared.tool("lets", "tool = define_tool(description='', execute=lambda state: state.env('KEY'))")
+
+    assert await shared.value(catches, link=RecordingLink(refuse)) == "No value for KEY."
+    assert (await shared.raised(lets, link=RecordingLink(refuse))).kind == "missing_variable"
+
+
+@pytest.mark.rule("T7")
+async def test_values_keep_their_numbers_and_none_deletes(shared: Bench) -> None:
+    tool = shared.tool(
+        "values",
+        """
+        from decimal import Decimal
+        def execute(state):
+            state.set_value("a", {"n": Decimal("0.10"), "big": 2**70})
+            state.storage.put("b", None)
+            state.storage.delete("c")
+            return state.getValue("a")
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+    kept: dict[str, object] = {}
+
+    def values(method: str, params: Mapping[str, object]) -> object:
+        if method == "setValue":
+            kept[str(params["key"])] = params["json"]
+            return None
+        return kept.get(str(params["key"]))
+
+    assert await shared.value(tool, link=RecordingLink(values)) == {"n": 0.1, "big": 2**70}
+    assert kept == {"a": '{"n":0.10,"big":1180591620717411303424}', "b": None, "c": None}
+
+
+@pytest.mark.rule("T7", "T11")
+async def test_identity_is_there_and_what_a_run_has_is_none(shared: Bench) -> None:
+    tool = shared.tool(
+        "who",
+        """
+        def execute(state):
+            try:
+                state.arguments["x"] = 2
+            except TypeError:
+                fixed = True
+            state.context["k"] = 1
+            outside = [state.execution, state.flowId, state.agentConfig, state.currentSide, state.turnCount,
+                       state.stopped, state.messageHistory, state.flow_id, state.message_history]
+            return [state.threadId, state.agent_id, state.userId, dict(state.arguments), fixed, dict(state.context),
+                    state.rootState is state, [value is None for value in outside].count(True)]
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+
+    for _ in range(2):
+        answer = await shared.call(tool, agentId="bench", userId="u", arguments={"x": 1})
+        assert getattr(answer, "json", None) == b'["thread-1","bench","u",{"x":1},true,{"k":1},true,9]'
+
+
+@pytest.mark.rule("T11")
+async def test_older_helpers_take_the_state_first(shared: Bench) -> None:
+    tool = shared.tool(
+        "older",
+        """
+        async def execute(state):
+            queue_tool(state.root_state, "next", {"a": 1})
+            await emit_thread_event(state, "went", {"b": 2})
+            await state.emit("again", [1])
+            state.queueTool("last")
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+    link = RecordingLink()
+
+    await shared.returned(tool, link=link)
+
+    assert link.asked == [
+        ("queueTool", {"name": "next", "argumentsJson": '{"a":1}'}),
+        ("queueTool", {"name": "last", "argumentsJson": "{}"}),
+    ]
+    assert link.emitted == [("went", {"b": 2}), ("again", [1])]
+
+
+@pytest.mark.rule("C4")
+async def test_a_refused_queue_tool_raises_at_the_call_even_in_async_code(shared: Bench) -> None:
+    tool = shared.tool(
+        "queues",
+        """
+        async def execute(state):
+            try:
+                state.queue_tool("other")
+            except ValueError as error:
+                return f"refused: {error}"
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+
+    def refusing(method: str, params: Mapping[str, object]) -> object:
+        raise StateError("ValueError", "other is not in uses")
+
+    assert await shared.value(tool, link=RecordingLink(refusing)) == "refused: other is not in uses"
+
+
+async def test_an_invoked_tool_gives_a_tool_result(shared: Bench) -> None:
+    tool = shared.tool(
+        "invokes",
+        """
+        async def execute(state):
+            result = await state.invoke_tool("other", {"x": 1})
+            return [result.status, result.result, result.error, result.attachments[0].path]
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+    reference = {
+        "id": "1",
+        "type": "file",
+        "path": "/attachments/a",
+        "name": "a",
+        "mimeType": "t/p",
+        "size": 3,
+    }
+    result = {"status": "error", "result": None, "error": "no", "stack": "", "attachments": [reference]}
+
+    assert await shared.value(tool, link=RecordingLink(lambda method, params: result)) == [
+        "error",
+        None,
+        "no",
+        "/attachments/a",
+    ]
+
+
+async def test_files_and_messages_come_as_bytes_and_records(shared: Bench) -> None:
+    tool = shared.tool(
+        "files",
+        """
+        def execute(state):
+            state.write_file("/a.bin", b"\\x00\\xff", "application/x")
+            state.write_file("/a.txt", "é")
+            page = state.get_messages(limit=5, include_silent=True)
+            message = page.messages[0]
+            return [len(state.read_file("/a.bin")), message.tool_call_id, message["toolCallId"], message.absent,
+                    page.has_more]
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+
+    def files(method: str, params: Mapping[str, object]) -> object:
+        if method == "readFile":
+            return base64.b64encode(b"x" * 100_000).decode()
+        return (
+            {"messages": [{"toolCallId": "t1"}], "total": 1, "hasMore": False}
+            if method == "getMessages"
+            else {}
+        )
+
+    link = RecordingLink(files)
+
+    assert await shared.value(tool, link=link) == [100_000, "t1", "t1", None, False]
+    assert link.asked[0] == ("writeFile", {"path": "/a.bin", "data": "AP8=", "mimeType": "application/x"})
+    assert link.asked[1][1]["data"] == "w6k="
+    assert link.asked[2][1] == {"limit": 5, "offset": 0, "order": "asc", "includeSilent": True, "maxDepth": 0}
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("state.set_value('k', {1, 2})", "The value is a set, which is not JSON."),
+        ("state.emit('e', float('nan'))", "The value is nan"),
+        ("state.set_env('K', '\\ud800')", "half of a surrogate pair"),
+        ("state.nothing_like_it", "State has no attribute 'nothing_like_it'"),
+    ],
+)
+async def test_what_the_state_cannot_take_raises_at_the_line(
+    shared: Bench, statement: str, words: str
+) -> None:
+    tool = shared.tool(
+        "asks", f"def execute(state):\n    {statement}\ntool = define_tool(description='', execute=execute)"
+    )
+
+    raised = await shared.raised(tool)
+
+    assert words in raised.message
+    assert raised.stack.startswith('  File "agents/tools/asks')
+
+
+async def test_questions_from_threads_and_tasks_find_their_own_answers(shared: Bench) -> None:
+    tool = shared.tool(
+        "many",
+        """
+        import asyncio
+        from concurrent.futures import ThreadPoolExecutor
+        async def execute(state):
+            def ask(n):
+                return asyncio.run(state.env(f"T{n}"))
+            with ThreadPoolExecutor(4) as pool:
+                threads = [pool.submit(ask, n) for n in range(20)]
+                tasks = await asyncio.gather(*(state.env(f"A{n}") for n in range(20)))
+            return [thread.result() for thread in threads] + tasks
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+
+    answers = await shared.value(tool, link=RecordingLink(lambda _, params: params["name"]))
+
+    assert answers == [f"T{n}" for n in range(20)] + [f"A{n}" for n in range(20)]
+
+
+async def test_a_thread_left_behind_does_not_speak_for_the_next_call(shared: Bench) -> None:
+    tool = shared.tool(
+        "ghost",
+        """
+        import threading
+        leave = threading.Event()
+        said = []
+        def haunt(state):
+            leave.wait()
+            try:
+                state.emit("boo")
+            except RuntimeError as error:
+                said.append(str(error))
+        def execute(state, args):
+            if args.get("first"):
+                threading.Thread(target=haunt, args=[state]).start()
+                return
+            leave.set()
+            while not said:
+                pass
+            return said[0]
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+    link = RecordingLink()
+
+    await shared.returned(tool, {"first": True})
+
+    assert await shared.value(tool, link=link) == "The call is over; its state answers no more."
+    assert not link.emitted
