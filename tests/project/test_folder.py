@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 from workbench.base.errors import UserError
+from workbench.project.discovery import discover
 from workbench.project.folder import find_project, make_data_dir, project_slug
+from workbench.project.interpreter import choose_interpreter
+from workbench.project.settings_file import read_settings
+from workbench.project.tree import ProjectTree
 
 Write = Callable[..., Path]
 
@@ -90,3 +94,21 @@ def test_a_data_folder_that_cannot_be_made_is_said_to_be_so(root: Path, write: W
     write(".workbench")
     with pytest.raises(UserError, match="Cannot write"):
         make_data_dir(root)
+
+
+@pytest.mark.rule("H5")
+def test_looking_at_a_project_changes_nothing_in_it(root: Path, write: Write) -> None:
+    write("workbench.toml", 'pythn = "x"\n[connections.a]\n')
+    write("requirements.txt", "httpx\n")
+    write("agents/tools/one.py", "x = 1")
+    write("bot/tools/deep/two.ts")
+
+    def state() -> list[tuple[str, int]]:
+        return sorted((str(path), path.stat().st_mtime_ns) for path in (root, *root.rglob("*")))
+
+    before = state()
+    find_project(root / "agents")
+    discover(root)
+    choose_interpreter(root, read_settings(root).settings)
+    ProjectTree(root).look()
+    assert state() == before

@@ -237,6 +237,20 @@ async def test_a_prompt_that_nobody_answers_blocks_one_call_and_no_other(
     assert await vault.get(other) == ("kept", Place.KEYRING)
 
 
+async def test_while_a_call_waits_for_a_prompt_the_state_says_so(
+    secret_service: SecretService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.secrets.vault.PATIENCE_SECONDS", 0.2)
+    vault = make_vault()
+    await vault.set(KEY, "kept")
+    with secret_service.not_answering():
+        reading = asyncio.create_task(vault.get(SecretKey(Scope.INSTANCE, "OTHER")))
+        async with asyncio.timeout(5):
+            assert (await vault.state()).name == "waiting"
+        assert not reading.done()
+    assert await reading is None
+
+
 async def test_a_keyring_that_never_comes_back_is_asked_again_after_a_minute(
     secret_service: SecretService,
 ) -> None:

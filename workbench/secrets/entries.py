@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
+from itertools import count, islice, takewhile
 
 from workbench.secrets.backends import Keyring
 from workbench.secrets.lane import Wanted
@@ -24,7 +25,8 @@ def read(keyring: Keyring, account: str) -> str | None:
     head = _HEAD.fullmatch(entry or "")
     if not head:
         return entry
-    parts = [keyring.get_password(SERVICE, part) for part in _part_accounts(account, int(head[1]))]
+    accounts = islice(_part_accounts(account), int(head[1]))
+    parts = [keyring.get_password(SERVICE, part_account) for part_account in accounts]
     value = "".join(part for part in parts if part is not None)
     return value if _digest(value) == head[2] else None
 
@@ -33,31 +35,36 @@ def write(keyring: Keyring, account: str, value: str, wanted: Wanted) -> bool:
     """Keep the secret and read it back; whether it came back the same.
 
     Looks before it writes, so that a prompt blocks the look, and what nobody waits for any more is not written.
+    A write that is broken off leaves the old secret, none or the new one, never a mixture.
     """
-    before = _parts_of(keyring.get_password(SERVICE, account))
+    keyring.get_password(SERVICE, account)
     if not wanted:
         return False
     parts = list(_cut(value))
     if len(parts) == 1 and not value.startswith(_MARK):
         keyring.set_password(SERVICE, account, value)
-        parts.clear()
+        _delete_parts(keyring, account)
     else:
-        delete(keyring, account)  # a write that is broken off leaves nothing rather than half
-        for part_account, part in zip(_part_accounts(account, len(parts)), parts, strict=True):
+        delete(keyring, account)
+        for part_account, part in zip(_part_accounts(account), parts, strict=False):
             keyring.set_password(SERVICE, part_account, part)
         keyring.set_password(SERVICE, account, f"{_MARK}{len(parts)}:{_digest(value)}")
-    for part_account in list(_part_accounts(account, before))[len(parts) :]:
-        _delete_entry(keyring, part_account)
     return read(keyring, account) == value
 
 
 def delete(keyring: Keyring, account: str) -> None:
     """Remove the secret with all its parts; nothing happens when there is none."""
-    entry = keyring.get_password(SERVICE, account)
-    if entry is None:
-        return
     _delete_entry(keyring, account)
-    for part_account in _part_accounts(account, _parts_of(entry)):
+    _delete_parts(keyring, account)
+
+
+def _delete_parts(keyring: Keyring, account: str) -> None:
+    """Remove every part, also of a write that was broken off: the last first, so that none gets out of sight."""
+    parts = takewhile(
+        lambda part: keyring.get_password(SERVICE, part) is not None,
+        _part_accounts(account),
+    )
+    for part_account in reversed(list(parts)):
         _delete_entry(keyring, part_account)
 
 
@@ -71,13 +78,8 @@ def _delete_entry(keyring: Keyring, account: str) -> None:
             raise
 
 
-def _parts_of(entry: str | None) -> int:
-    head = _HEAD.fullmatch(entry or "")
-    return int(head[1]) if head else 0
-
-
-def _part_accounts(account: str, count: int) -> Iterator[str]:
-    return (f"{account}#{number}" for number in range(1, count + 1))
+def _part_accounts(account: str) -> Iterator[str]:
+    return (f"{account}#{number}" for number in count(1))
 
 
 def _cut(value: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -24,6 +25,9 @@ from workbench.secrets.states import KeyringUnavailable, NoTrustedKeyring
 
 FRESH_SECONDS = 1.0
 """For this long a value that was read is not read again. Another process's change shows after it."""
+
+PATIENCE_SECONDS = 2.0
+"""After this long the state is told to be `waiting`, long before a call gives up."""
 
 T = TypeVar("T")
 
@@ -59,7 +63,10 @@ class KeyringVault:
 
     async def state(self) -> VaultState:
         try:
-            found = await self._lane.run(lambda _: _asked(standing))
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                found = await self._lane.run(lambda _: _asked(standing))
+        except TimeoutError:  # its turn has not come: an earlier call waits, perhaps for a prompt
+            return states.WAITING
         except KeyringUnavailable as error:
             return error.state
         return found or self._trouble or states.READY
