@@ -82,9 +82,22 @@ def test_many_faults_are_all_told_and_the_rest_still_checks() -> None:
         "object",
         None,
         {"type": "object", "default": {1, 2}},
-        {"type": "object", 5: 1},
+        {"properties": {1, 2}, "type": 5},
+        {"type": "object", "properties": {"a": {"enum": [b"x"]}}},
+        {"type": "object", "properties": {5: {}}},
+        {"type": "object", "description": "\ud83d", "required": 5},
     ],
-    ids=["no keyword", "list", "text", "nothing", "set", "number as key"],
+    ids=[
+        "no keyword",
+        "list",
+        "text",
+        "nothing",
+        "set",
+        "set of properties",
+        "bytes",
+        "number as key",
+        "surrogate",
+    ],
 )
 def test_what_is_no_schema_at_all_is_an_error(schema: object) -> None:
     cleaned, notes = clean_schema(schema)

@@ -95,10 +95,15 @@ def _not_a_schema(schema: object) -> str | None:
         return "This is not a JSON Schema: it has none of its keywords."
     if is_deep(schema, MAX_LEVELS):
         return f"The schema is nested more than {MAX_LEVELS} levels deep."
+    return None
+
+
+def _not_json(schema: JsonSchema) -> str | None:
     try:
-        jsonschema_rs.is_valid(True, schema)
+        for _ in jsonschema_rs.iter_errors(False, schema):  # which reads the whole of it
+            pass
     except ValueError as error:
-        return f"The schema is not JSON: {error}."
+        return f"it is not JSON ({error})."
     return None
 
 
@@ -115,7 +120,11 @@ class _Repair:
         if isinstance(named, str) and re.sub(r"^https?:|#$", "", named) not in _DRAFTS:
             what = f"$schema names no draft of JSON Schema that is known ({named}); 2020-12 is assumed."
             self._note("unknown-draft", ("$schema",), what)
-        if self._compiles() is not None:
+        if self._compiles() is None:
+            return self._schema, tuple(self._notes)
+        if (problem := _not_json(self._schema)) is not None:
+            self._give_up(problem)
+        else:
             self._drop_what_the_draft_forbids()
             self._drop_dead_references()
             self._drop_until_it_compiles()
@@ -170,7 +179,10 @@ class _Repair:
                 break
             self._drop(_droppable(self._schema, path), _reason(error))
             error = self._compiles()
-        self._note("not-a-schema", (), f"The schema cannot be used: {str(error).splitlines()[0]}", error=True)
+        self._give_up(str(error).splitlines()[0])
+
+    def _give_up(self, reason: str) -> None:
+        self._note("not-a-schema", (), f"The schema cannot be used: {reason}", error=True)
         self._schema = {}
 
     def _drop(self, path: Path, reason: str) -> None:
