@@ -284,7 +284,11 @@ class CallLink(Protocol):
         ...
 
     def log(self, stream: str, text: str) -> None:
-        """The tool printed or logged; `stream` is `stdout`, `stderr` or `log`."""
+        """The tool printed or logged; `stream` is `stdout`, `stderr` or `log`.
+
+        `text` is whole lines with their ends, or the part of a line that waits for its rest: what a stream
+        printed is the texts put together. A host bounds it; a last `log` text says what was dropped.
+        """
         ...
 
 
@@ -294,12 +298,16 @@ class ToolHost(Protocol):
     The raw form of a definition (LoadedFile.raw), shared by all hosts, camelCase:
         kind        "tool" (others as they come)
         line        where the define call stands
-        fields      every field as written: description, variables [{name,type,required,scoped,description}], uses,
+        fields      every field as written, but the schemas and execute: description,
+                    variables [{name,type,required,scoped,description}], uses,
                     progressArgument, annotations, executionMode, executionProvider, needsApproval, effect, …;
                     a function is {"$function": true}, what is no JSON is {"$notJson": "<type>"}
         schemas     per schema field (args, inputSchema, outputSchema, tenvs): {"source": "model"|"plain"|"annotation",
                     "schema": {…}} or {"error": "why it gave none"}
-        execute     {"async": bool, "parameters": int, "line": int} or null
+        execute     {"async": bool, "parameters": int, "line": int or null}, null, or {"$notJson": "<type>"} for
+                    what cannot be called
+    Problem codes of a host: syntax-error, import-error, import-timeout, import-exit, no-definition,
+    many-definitions, bad-field (a field that does not exist), no-interpreter.
     """
 
     def load(self, files: Sequence[DefinitionFile]) -> AsyncIterator[LoadedFile]:
