@@ -148,10 +148,22 @@ def test_the_demonstration_without_a_terminal_is_one_line_a_call(sample: Path, c
     assert len(re.findall(r"^(✓ Succeeded|✗ Failed|■ Stopped)  ", ended.err, re.MULTILINE)) == 9
 
 
-def test_a_project_without_a_demonstration_says_so(sample: Path, cli: Cli) -> None:
-    (sample / "examples/demo.json").unlink()
+def test_a_project_without_a_demonstration_shows_the_sample_s(tmp_path: Path, cli: Cli) -> None:
+    own = tmp_path / "own"
+    (own / "agents/tools").mkdir(parents=True)
+
+    ended = cli("demo", str(own), XDG_DATA_HOME=str(tmp_path / "data"))
+
+    assert ended.code == 0
+    assert f"{own} has no demonstration" in ended.err
+    assert "close_day" in ended.err
+    assert not (own / ".workbench").exists()
+
+
+def test_a_demonstration_that_is_no_list_of_calls_is_told(sample: Path, cli: Cli) -> None:
+    (sample / "examples/demo.json").write_text('[{"tool": "close_day"}]')
 
     ended = cli("demo", str(sample))
 
     assert ended.code == 2
-    assert "demo.json" in ended.err
+    assert "stopAfter" in ended.err

@@ -51,10 +51,7 @@ async def open_workbench(
     clock = clock or SystemClock()
     root = await asyncio.to_thread(find_project, project)
     async with AsyncExitStack() as stack:
-        if read_only:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="workbench-")))
-        else:
-            folder = await asyncio.to_thread(make_data_dir, root)
+        folder = await _data_folder(root, stack, passing=read_only)
         store = await open_store(folder / "threads.db", clock=clock)
         stack.push_async_callback(store.close)
         accounts = await open_account_store((data_dir or user_data_dir()) / "account.db")
@@ -93,6 +90,13 @@ async def open_workbench(
         elif load:
             await definitions.refresh()
         yield workbench
+
+
+async def _data_folder(root: Path, stack: AsyncExitStack, *, passing: bool) -> Path:
+    """The project's own folder, or one that goes away with the stack."""
+    if passing:
+        return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="workbench-")))
+    return await asyncio.to_thread(make_data_dir, root)
 
 
 async def _close_hosts(hosts: dict[Language, ToolHost]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from pathlib import Path
 
 import click
@@ -33,34 +34,27 @@ class Step(Value):
 @click.argument("project", type=click.Path(exists=True, file_okay=False, path_type=Path), required=False)
 @verbose_option
 def demo(project: Path | None) -> int:
-    """Run the demonstration of PROJECT, or of the sample, in the terminal.
+    """Run the demonstration of PROJECT in the terminal; where it has none, the sample's.
 
     A demonstration is a list of calls in examples/demo.json: about, tool, input, stopAfter (seconds).
     """
     root = project.absolute() if project else sample_project()
-    interrupted = asyncio.run(_play(root, _steps(root)))
-    say("")
-    if interrupted:
+    if not (root / SCRIPT).is_file():
+        say(f"{root} has no demonstration ({SCRIPT}), so this is the sample's.")
+        root = sample_project()
+    if asyncio.run(_play(root, _steps(root / SCRIPT))):
         return Exit.INTERRUPTED
-    say("Every call is kept. Where to look next:")
-    say(f"  workbench call list --project {root}")
-    say(f"  workbench call show last --project {root}")
-    say(f"  workbench tool list --project {root}")
+    say("\nEvery call is kept. Where to look next:")
+    for command in ("call list", "call show last", "tool list"):
+        say(f"  workbench {command} --project {shlex.quote(str(root))}")
     return Exit.OK
 
 
-def _steps(root: Path) -> list[Step]:
-    script = root / SCRIPT
+def _steps(script: Path) -> list[Step]:
     try:
         # Read strictly, so that a number of the script reaches the tool as it is written.
         return TypeAdapter(list[Step]).validate_python(exact_json.parse(script.read_bytes()))
-    except OSError as error:
-        raise UserError(
-            f"{root} has no demonstration: {script} cannot be read.",
-            hint="`workbench demo` without a project runs the sample's; `workbench tool list` shows what is here.",
-            detail=str(error),
-        ) from error
-    except (exact_json.JsonError, ValidationError) as error:
+    except (OSError, exact_json.JsonError, ValidationError) as error:
         raise UserError(
             f"{script} is not a list of calls.",
             hint='Each is {"about": …, "tool": …, "input": {…}}, with "stopAfter" in seconds where it is stopped.',

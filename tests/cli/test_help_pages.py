@@ -1,0 +1,66 @@
+"""The help tells what is there: its links lead somewhere, its examples run, its tables are whole."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import ROOT, Cli
+from workbench.base.paths import resources_dir
+from workbench.cli.session import Exit
+from workbench.domain.calls import FailureKind
+
+HELP = resources_dir() / "help"
+PAGES = sorted(HELP.glob("*.md"))
+
+# Where diagnostics are made, and the words with a hyphen there that are no codes.
+SOURCES = ("project", "hosts", "schema", "engine/catalog", "worker")
+WORD = re.compile(r"[a-z]+[a-z0-9]*(?:-[a-z0-9]+)+")
+NO_CODES = {
+    "agent-sdk", "standard-agents", "utf-8", "utf-8-sig", "date-time", "json-pointer", "workbench-pipe",
+}  # fmt: skip
+
+
+def page(name: str) -> str:
+    return (HELP / f"{name}.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", [*PAGES, ROOT / "README.md"], ids=lambda path: path.name)
+def test_every_link_leads_to_a_file(path: Path) -> None:
+    links = re.findall(r"(?<!!)\[[^\]]*\]\(([^)#:]+)\)", path.read_text("utf-8"))
+
+    assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+def test_every_kind_of_failure_is_explained() -> None:
+    assert [kind for kind in FailureKind if f"| `{kind.value}` |" not in page("calls")] == []
+
+
+def test_every_exit_code_is_explained() -> None:
+    assert [code for code in Exit if f"| {code.value} |" not in page("command-line")] == []
+
+
+def test_every_code_of_a_diagnostic_is_explained() -> None:
+    texts = {
+        node.value
+        for folder in SOURCES
+        for path in (ROOT / "workbench" / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    codes = {text for text in texts if WORD.fullmatch(text)} - NO_CODES
+
+    assert {"syntax-error", "name-clash", "open-shape"} < codes
+    assert sorted(code for code in codes if f"| `{code}` |" not in page("diagnostics")) == []
+
+
+def test_the_tools_of_the_help_work_as_they_are_printed(cli: Cli, sample: Path) -> None:
+    celsius, words = re.findall(r"```python\n(.*?)```", page("writing-tools"), re.DOTALL)
+    (sample / "agents/tools/to_fahrenheit.py").write_text(celsius)
+    (sample / "bot/tools/count-words.py").write_text(words)
+
+    assert cli("tool", "call", "to_fahrenheit", "--input", '{"celsius": 20}').json["result"] == "68 °F"
+    assert cli("tool", "call", "count-words", "--input", '{"text": "one two"}').json["result"] == {"words": 2}
