@@ -34,7 +34,10 @@ def opened(tmp_path: Path) -> OpenProject:
     """`open_workbench` with this test's own vault and folders."""
     vault = MemoryVault()
 
-    def open_it(root: Path, **options: bool) -> AbstractAsyncContextManager[Workbench]:
-        return open_workbench(root, data_dir=tmp_path / "person", vault=vault, **options)
+    def open_it(
+        root: Path, *, watch: bool = False, read_only: bool = False
+    ) -> AbstractAsyncContextManager[Workbench]:
+        person = tmp_path / "person"
+        return open_workbench(root, data_dir=person, vault=vault, watch=watch, read_only=read_only)
 
     return open_it
