@@ -30,6 +30,12 @@ def execute(state):
 tool = define_tool(description="Never ends.", execute=execute)
 """
 
+ECHO = """
+from workbench.authoring import define_tool
+
+tool = define_tool(description="Gives back its input.", input_schema={}, execute=lambda input: input)
+"""
+
 PROVIDER_MODE = """
 from workbench.authoring import define_tool
 
@@ -53,6 +59,18 @@ def test_a_call_prints_its_record_on_one_line_and_ends_with_0(command: Cli) -> N
     assert ended.json["toolName"] == "quote_postage"
     assert ended.json["callId"].startswith("tool_quote_postage_")
     assert json.loads(ended.json["result"])["totalCents"] == 250
+
+
+@pytest.mark.rule("H2", "D7")
+def test_a_result_is_exact_and_cannot_steer_the_terminal(cli: Cli, sample: Path) -> None:
+    (sample / "bot/tools/echo.py").write_text(ECHO)
+    given = {"text": "😀 \x85 \x1b[31m \x9b2J", "large": 123456789012345678901234567890, "null": None}
+
+    ended = cli("tool", "call", "echo", "--input", json.dumps(given))
+
+    assert ended.json["result"] == given
+    assert "😀" in ended.out
+    assert not {"\x85", "\x1b", "\x9b"} & set(ended.out)
 
 
 @pytest.mark.rule("H2")

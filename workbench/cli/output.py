@@ -11,6 +11,7 @@ from workbench.base import exact_json
 from workbench.base.errors import WorkbenchError
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_JSON_CONTROLS = re.compile(r"[\x7f-\x9f]")
 _GAP = 2
 _NARROWEST = 12
 _ROW_BREAKS = re.compile(r"[\t\r\n]+")
@@ -30,7 +31,12 @@ def one_line(text: str, limit: int = 100) -> str:
 def print_json(value: object, *, compact: bool | None = None) -> None:
     """`value` on stdout: on one line into a pipe or when asked for, else indented."""
     compact = not sys.stdout.isatty() if compact is None else compact
-    _write(exact_json.dump(value, indent=None if compact else 2) + "\n")
+    print_json_text(exact_json.dump(value, indent=None if compact else 2))
+
+
+def print_json_text(text: str) -> None:
+    """JSON text as it is; only what could steer a terminal is escaped, which means the same."""
+    _write(_JSON_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def print_text(text: str) -> None:
@@ -44,7 +50,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, stretc
     The column number `stretch` gives way when the terminal is narrow.
     """
     if not sys.stdout.isatty():
-        _write("".join("\t".join(_ROW_BREAKS.sub(" ", cell) for cell in row) + "\n" for row in rows))
+        _write("".join("\t".join(plain(_ROW_BREAKS.sub(" ", cell)) for cell in row) + "\n" for row in rows))
         return
     if not rows:
         return

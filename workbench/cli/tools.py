@@ -15,7 +15,7 @@ import click
 from workbench.base import exact_json
 from workbench.base.errors import UserError
 from workbench.cli.opening import opened
-from workbench.cli.output import one_line, print_json, print_table, print_text, say
+from workbench.cli.output import one_line, print_json, print_json_text, print_table, print_text, say
 from workbench.cli.records import listing_row
 from workbench.cli.running import run_call
 from workbench.cli.session import Exit, json_option, project_options
@@ -135,7 +135,7 @@ def call_tool(project: Path, name: str, source: str, as_json: bool, **options: A
             print_json(refusal.to_json(), compact=True)
         raise
     if one_line_each:
-        print_text(record.to_json_text())
+        print_json_text(record.to_json_text())
     else:
         print_json(exact_json.parse(record.to_json_text()))
     return Exit.INTERRUPTED if interrupted else exit_code_of(record)
