@@ -182,6 +182,24 @@ def test_of_alternatives_the_meant_one_is_told(case: str, value: JsonValue, path
     ]
 
 
+def test_a_wrong_choice_among_several_values_does_not_hide_the_branch_that_holds_it() -> None:
+    schema: dict[str, Any] = {
+        "anyOf": [
+            {"properties": {"mode": {"enum": ["a", "b"]}, "x": {}}, "required": ["mode", "x"]},
+            {"properties": {"y": {}}, "required": ["y"]},
+        ]
+    }
+    assert [each.path for each in compile_schema(schema).validate({"mode": "c", "x": 1})] == ["/mode"]
+
+
+def test_alternatives_with_several_values_each_are_told_together() -> None:
+    branches = [
+        {"properties": {"k": {"enum": values}}, "required": ["k"]} for values in (["a", "b"], ["c", "a"])
+    ]
+    (problem,) = compile_schema({"oneOf": branches}).validate({"k": "x"})
+    assert (problem.path, problem.message) == ("/k", 'must be "a", "b" or "c".')
+
+
 def test_of_exactly_one_alternative_two_that_fit_are_named() -> None:
     (problem,) = compile_schema(SCHEMAS["S5"]).validate({"url": "", "b64": ""})
     assert "alternative 1 (with url) and alternative 2 (with b64)" in problem.message

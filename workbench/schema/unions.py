@@ -50,15 +50,15 @@ def _no_branch(
             path, rule, f"must be {types_in_words(types)}, not {type_of(cast('object', error.instance))}."
         )
         return
+    wrong_choice = _wrong_in_all([branches[index] for index in right_type], path)
+    if wrong_choice is not None:
+        where, values = wrong_choice
+        yield Problem(where, rule, f"must be {one_of(values)}.")
+        return
     meant = [index for index in right_type if not any(_tells_apart(each, path) for each in branches[index])]
     meant = _nearest(branches, meant or right_type if len(right_type) == 1 else meant, path)
     if len(meant) == 1 and nesting < _MAX_NESTING:
         yield from explain(branches[meant[0]], schema, nesting + 1)
-        return
-    told_apart = None if meant else _values_that_tell_apart(branches, right_type, path)
-    if told_apart is not None:
-        where, values = told_apart
-        yield Problem(where, rule, f"must be {one_of(values)}.")
         return
     choices = meant or right_type
     lacking = [_only_lacks(branches[index], path) for index in choices]
@@ -82,9 +82,36 @@ def _types(branch: Branch, path: Path) -> Iterator[str]:
             yield from kind.types
 
 
+def _allowed(error: ValidationError) -> list[object]:
+    """The values that an error about a fixed choice would have taken."""
+    kind = error.kind
+    if isinstance(kind, Kind.Constant):
+        return [cast("object", kind.expected_value)]
+    return cast("list[object]", kind.options) if isinstance(kind, Kind.Enum) else []
+
+
 def _tells_apart(error: ValidationError, path: Path) -> bool:
-    """Whether the error says that another branch was meant: a fixed value, of it or of a property, is another."""
-    return isinstance(error.kind, Kind.Constant | Kind.Enum) and len(error.instance_path) <= len(path) + 1
+    """Whether the error says that another branch was meant: the one value that marks this branch is another."""
+    return len(_allowed(error)) == 1 and len(error.instance_path) <= len(path) + 1
+
+
+def _wrong_in_all(branches: list[Branch], path: Path) -> tuple[Path, list[object]] | None:
+    """The one place, the value itself or a key of it, whose choice is wrong in every branch; all that are right."""
+    if len(branches) < 2:
+        return None
+    choices = [
+        {
+            tuple(error.instance_path): _allowed(error)
+            for error in branch
+            if _allowed(error) and len(error.instance_path) <= len(path) + 1
+        }
+        for branch in branches
+    ]
+    common = set(choices[0]).intersection(*choices[1:])
+    if len(common) != 1:
+        return None
+    place = common.pop()
+    return place, [value for choice in choices for value in choice[place]]
 
 
 def _nearest(branches: list[Branch], indices: list[int], path: Path) -> list[int]:
@@ -121,22 +148,6 @@ def _only_lacks(branch: Branch, path: Path) -> list[str]:
         if isinstance(each.kind, Kind.Required) and tuple(each.instance_path) == path
     ]
     return missing if len(missing) == len(branch) else []
-
-
-def _values_that_tell_apart(
-    branches: list[Branch], indices: list[int], path: Path
-) -> tuple[Path, list[object]] | None:
-    """The one place whose value decides between all branches, and the values that it may have."""
-    places: set[Path] = set()
-    values: list[object] = []
-    for index in indices:
-        error = next(each for each in branches[index] if _tells_apart(each, path))
-        places.add(tuple(error.instance_path))
-        if isinstance(kind := error.kind, Kind.Enum):
-            values += cast("list[object]", kind.options)
-        elif isinstance(kind, Kind.Constant):
-            values.append(cast("object", kind.expected_value))
-    return (places.pop(), values) if len(places) == 1 else None
 
 
 def _summary(branch: Branch, path: Path, schema: JsonSchema) -> str:
