@@ -53,33 +53,17 @@ def _attachments(listed: Sequence[Header], parts: Sequence[bytes]) -> tuple[Retu
 
 def loaded(file: DefinitionFile, header: Header) -> LoadedFile:
     """A described file, or what is wrong with it."""
-    return LoadedFile(
-        file=file,
-        raw=header["raw"],
-        problems=tuple(problem(file, **fields) for fields in header["problems"]),
-        depends_on=tuple(header["dependsOn"]),
-    )
+    problems = tuple(_problem(file, **fields) for fields in header["problems"])
+    return LoadedFile(file=file, raw=header["raw"], problems=problems, depends_on=tuple(header["dependsOn"]))
 
 
-def problem(
-    file: DefinitionFile,
-    code: str,
-    message: str,
-    *,
-    line: int | None = None,
-    column: int | None = None,
-    hint: str = "",
-) -> Diagnostic:
-    return Diagnostic(
-        code=code,
-        severity=Severity.ERROR,
-        path=file.path,
-        message=message,
-        line=line,
-        column=column,
-        hint=hint,
-        name=file.name,
-    )
+def not_loaded(file: DefinitionFile, code: str, message: str, hint: str = "") -> LoadedFile:
+    """A file that no worker could describe."""
+    return LoadedFile(file=file, problems=(_problem(file, code=code, message=message, hint=hint),))
+
+
+def _problem(file: DefinitionFile, **fields: Any) -> Diagnostic:
+    return Diagnostic(severity=Severity.ERROR, path=file.path, name=file.name, **fields)
 
 
 def died(status: int, stderr_tail: bytes, ended: tuple[str, ...]) -> Died:

@@ -53,6 +53,7 @@ def launch(python: Path, project: Path, exposure: Exposure, environment: Mapping
     stdout, stderr = os.pipe(), os.pipe()
     mark = f"{os.getpid()}.{exposure.folder.name}.{next(_numbers)}"
     try:
+        exposure.prepare()
         process = subprocess.Popen(
             [str(python), str(exposure.folder), str(theirs.fileno()), str(project)],
             cwd=project,

@@ -54,6 +54,8 @@ class WorkerProcess(asyncio.BufferedProtocol):
         """The digest of each definition file as this worker has loaded it."""
         self.files: set[str] = set()
         """Every project file whose change makes this worker stale."""
+        self.changed: set[str] = set()
+        """What changed in the project while this worker was busy."""
         self.is_worn = False
         """It must not get another call."""
         self.gone = asyncio.Event()
@@ -152,6 +154,8 @@ class WorkerProcess(asyncio.BufferedProtocol):
 
     async def end(self) -> tuple[str, ...]:
         """Kill the process with everything it started, and wait; one line for each descendant."""
+        if self.gone.is_set():  # its number may belong to another process by now
+            return await self.end_orphans()
         ended = await self._loop.run_in_executor(self._lane, end_tree, self.pid, self._mark)
         await self.gone.wait()
         return ended
@@ -256,26 +260,15 @@ class WorkerProcess(asyncio.BufferedProtocol):
             self._transport.write(enclose(pack({"op": "more", "events": _EVENTS_AT_ONCE}), ""))
 
     async def _reply(self, job: _Job, link: CallLink, header: Header, parts: list[bytes]) -> None:
-        params = {
-            **header["params"],
-            **{name: part.decode() for name, part in zip(header["long"], parts, strict=True)},
-        }
-        answer: Header = {"op": "answer", "id": header["id"]}
-        out: list[bytes] = []
+        """Answer a question of the job; a link that fails is the job's failure."""
         try:
-            value = await link.ask(header["method"], params)
-        except StateError as error:
-            answer |= {"refused": error.type, "message": error.message}
-        except BaseException as error:
-            if not job.done.done() and not isinstance(error, asyncio.CancelledError):
-                job.done.set_exception(error)
+            await self._send(*await _answered(link, header, parts))
+        except asyncio.CancelledError:
             raise
-        else:
-            if isinstance(value, str) and len(value) > LONG_TEXT:
-                out = [value.encode()]
-            else:
-                answer["value"] = value
-        await self._send(answer, out)
+        except BaseException as error:
+            if job.done.done():
+                raise
+            job.done.set_exception(error)
 
     def _on_exit(self) -> None:
         self._loop.remove_reader(self._pidfd)
@@ -289,3 +282,16 @@ class WorkerProcess(asyncio.BufferedProtocol):
             self._transport.close()
         self._output.end()
         self._output.close()
+
+
+async def _answered(link: CallLink, header: Header, parts: Sequence[bytes]) -> tuple[Header, list[bytes]]:
+    long = zip(header["long"], parts, strict=True)
+    params = {**header["params"], **{name: part.decode() for name, part in long}}
+    answer: Header = {"op": "answer", "id": header["id"]}
+    try:
+        value = await link.ask(header["method"], params)
+    except StateError as error:
+        return {**answer, "refused": error.type, "message": error.message}, []
+    if isinstance(value, str) and len(value) > LONG_TEXT:
+        return answer, [value.encode()]
+    return {**answer, "value": value}, []
