@@ -114,6 +114,13 @@ def test_input_that_cannot_be_used_is_refused_with_2(cli: Cli, text: str, words:
     assert "Error: " in ended.err
 
 
+def test_without_input_the_arguments_that_are_missing_are_named(cli: Cli) -> None:
+    ended = cli("tool", "call", "find_parcel")
+
+    assert ended.code == 2
+    assert "/code" in ended.err
+
+
 @pytest.mark.rule("H2")
 def test_an_input_file_that_cannot_be_read_is_told_without_a_call(cli: Cli, sample: Path) -> None:
     ended = cli("tool", "call", "quote_postage", "--input", "@nowhere.json")

@@ -105,9 +105,9 @@ def _sheet(listing: Listing) -> Iterator[str]:
 @click.option(
     "--input",
     "source",
-    default="",
+    default="{}",
     metavar="JSON|@FILE|-",
-    help="The arguments: JSON text, a file that holds it, or - for stdin. Without it: none.",
+    help="The arguments: JSON text, @ and a file that holds it, or - for stdin. Without it: none.",
 )
 @click.option("--session", "session_id", metavar="ID", help="Call inside this session.")
 @click.option("--continuation-token", metavar="T", help="Go on where this token points to.")
