@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import cast
 
-from workbench.base.exact_json import JsonError, JsonValue, dump, parse
+from workbench.base.exact_json import JsonValue, dump
 from workbench.forms import words
+from workbench.forms.choices import choice_of, fused_choice, members_of
 from workbench.forms.parts import Located, Part, Parts
-from workbench.forms.reading import ABSENT, Absent, same_json
+from workbench.forms.reading import ABSENT, Absent, exact, fits_types, same_json
 from workbench.forms.shapes import Branch, Choice, Kind, Member, Shape
-from workbench.forms.unions import Union, find_union, types_of
+from workbench.forms.unions import Union, find_union
 from workbench.forms.validation import matches
 from workbench.schema import CompiledSchema
 from workbench.schema.keywords import pointer
@@ -36,7 +37,7 @@ class Shapes:
         shape = self.of(part)
         if shape.notes and not part.located[0].schema:
             return shape
-        if shape.kind is Kind.JSON and not shape.notes and types_of(part) in (None, {"object"}):
+        if shape.kind is Kind.JSON and not shape.notes and part.types in (None, {"object"}):
             return self._object(part, _common(part), at_root=True)
         return shape
 
@@ -57,15 +58,13 @@ class Shapes:
 
     def _analyse(self, part: Part) -> Shape:
         common = _common(part)
-        choices = _choices(part)
+        choices = members_of(part)
         if choices is not None:
-            return _choice(common, choices)
+            return choice_of(common, choices)
         union = find_union(self.parts, part)
         if union is not None:
             return self._union(part, common, union)
-        types = types_of(part)
-        if types is None:
-            types = _inferred(part)
+        types = part.types if part.types is not None else _inferred(part)
         nullable = "null" in types and len(types) > 1
         types = types - {"null"} if nullable else types
         common = replace(common, nullable=nullable)
@@ -127,9 +126,9 @@ class Shapes:
 
     def _union(self, part: Part, common: Shape, union: Union) -> Shape:
         if not union.options:
-            return _choice(common, [None])
+            return choice_of(common, [None])
         if union.all_choices:
-            return _fused_choice(self.parts, common, union)
+            return fused_choice(common, union)
         if len(union.options) == 1:
             index = union.options[0].index
             inner = self._analyse(self.parts.branch(part, union.holder, union.keyword, index))
@@ -143,7 +142,7 @@ class Shapes:
                 label,
                 self.parts.branch(bare, holder, union.keyword, option.index),
                 f"{union.holder.pointer}/{union.keyword}/{option.index}",
-                next(iter(types)) if (types := types_of(option.part)) and len(types) == 1 else "",
+                next(iter(types)) if (types := option.part.types) and len(types) == 1 else "",
             )
             for option, label in zip(union.options, union.labels(self.parts, noun), strict=True)
         )
@@ -172,7 +171,7 @@ _TYPES = ("string", "integer", "number", "boolean", "array", "object")
 
 def noun(parts: Parts, part: Part) -> str:
     """One or two words for a part, found without following it any deeper; "" for what takes anything."""
-    choices = _choices(part)
+    choices = members_of(part)
     if choices is not None:
         return f"choice of {len(choices)}"
     union = find_union(parts, part)
@@ -180,9 +179,7 @@ def noun(parts: Parts, part: Part) -> str:
         if len(union.options) == 1:
             return noun(parts, union.options[0].part) + (" or null" if union.nullable else "")
         return f"one of {len(union.options)}" if not union.all_choices else "choice"
-    types = types_of(part)
-    if types is None:
-        types = _inferred(part)
+    types = part.types if part.types is not None else _inferred(part)
     return " or ".join(each for each in (*_TYPES, "null") if each in types)
 
 
@@ -190,10 +187,8 @@ def _common(part: Part) -> Shape:
     default: JsonValue | Absent = ABSENT
     notes = part.notes
     if part.has("default"):
-        holder = next(
-            each for each in part.located if "default" in each.schema and "default" not in each.taken
-        )
-        default = _json(holder.get("default"))
+        holder = next(each for each in part.located if each.says("default"))
+        default = exact(holder.get("default"))
     return Shape(
         kind=Kind.JSON,
         part=part,
@@ -230,18 +225,6 @@ def _with_fitting_default(shape: Shape) -> Shape:
     return replace(shape, default=ABSENT, notes=(*shape.notes, note))
 
 
-def _says(located: Located, keyword: str) -> bool:
-    """Whether the keyword is there, even if it says null."""
-    return keyword in located.schema and keyword not in located.taken
-
-
-def _json(value: object) -> JsonValue | Absent:
-    try:
-        return parse(dump(value))
-    except JsonError:
-        return ABSENT
-
-
 def _text(part: Part, common: Shape) -> Shape:
     named = part.text("format")
     longest = part.first("maxLength")
@@ -265,95 +248,17 @@ def _or_null(shape: Shape) -> Shape:
     if not shape.nullable or shape.words.endswith("null"):
         return shape
     if shape.kind is Kind.CHOICE:
-        return _choice(shape, [*(each.value for each in shape.choices), None])
+        return choice_of(shape, [*(each.value for each in shape.choices), None])
     return replace(shape, words=f"{shape.words} or null")
 
 
-def _choice(common: Shape, values: list[JsonValue]) -> Shape:
-    labels = words.choice_labels(values)
-    return replace(
-        common,
-        kind=Kind.CHOICE,
-        choices=tuple(map(Choice, values, labels)),
-        nullable=None in values,
-        words=words.choice_words(values, labels),
-    )
-
-
-def _fused_choice(parts: Parts, common: Shape, union: Union) -> Shape:
-    """A union of choices is one choice; a branch with a title and one member lends it its title."""
-    allowed = _choices(common.part)
-    values: list[JsonValue] = []
-    titles: dict[int, str] = {}
-    for option in union.options:
-        members = _choices(option.part) or []
-        for value in members:
-            if (allowed is not None and not _holds(allowed, value)) or _holds(values, value):
-                continue
-            if len(members) == 1 and (title := option.part.text("title")):
-                titles[len(values)] = title
-            values.append(value)
-    if union.nullable and None not in values:
-        values.append(None)
-    shape = _choice(common, values)
-    if len(set(titles.values())) < len(titles):
-        return shape
-    return replace(
-        shape,
-        choices=tuple(
-            Choice(each.value, titles.get(at, each.label)) for at, each in enumerate(shape.choices)
-        ),
-    )
-
-
-def _holds(values: list[JsonValue], value: JsonValue) -> bool:
-    return any(same_json(each, value) for each in values)
-
-
-def _choices(part: Part) -> list[JsonValue] | None:
-    """The members that `enum` and `const` leave, or None when neither is said."""
-    found: list[JsonValue] | None = None
-    for each in part.located:
-        for members in (each.get("enum"), [each.schema["const"]] if _says(each, "const") else None):
-            values = _json(members)
-            if isinstance(values, list):
-                found = values if found is None else [value for value in found if _holds(values, value)]
-    if not found:
-        return None
-    types = types_of(part)
-    fitting = [value for value in found if types is None or fits_types(value, types)]
-    return fitting or found
-
-
-def fits_types(value: JsonValue, types: Iterable[str]) -> bool:
-    """Whether `value` is of one of the JSON types."""
-    return any(_fits(value, each) for each in types)
-
-
-def _fits(value: JsonValue, type: str) -> bool:
-    match type:
-        case "null":
-            return value is None
-        case "boolean":
-            return isinstance(value, bool)
-        case "string":
-            return isinstance(value, str)
-        case "array":
-            return isinstance(value, list)
-        case "object":
-            return isinstance(value, dict)
-        case _:
-            is_number = not isinstance(value, bool | str | list | dict | None)
-            return is_number and (type == "number" or value == value // 1)
-
-
-def _inferred(part: Part) -> set[str]:
+def _inferred(part: Part) -> frozenset[str]:
     """The type that a schema without `type` must mean by its keywords; none when it could be anything."""
     if any(part.has(each) for each in ("properties", "additionalProperties", "patternProperties")):
-        return {"object"}
+        return frozenset(["object"])
     if part.has("items") or part.has("prefixItems"):
-        return {"array"}
-    return set()
+        return frozenset(["array"])
+    return frozenset()
 
 
 def _members(parts: Parts, part: Part) -> tuple[Member, ...]:

@@ -76,5 +76,4 @@ class _Reader:
 
 def _as_line(shape: Shape, path: str, depth: int, *, required: bool) -> ArgumentLine:
     default = "" if isinstance(shape.default, Absent) else dump(shape.default)
-    description = shape.description or shape.title
-    return ArgumentLine(path, shape.words, required, default, description, depth)
+    return ArgumentLine(path, shape.words, required, default, shape.description, depth)

@@ -24,6 +24,10 @@ class Located:
     def get(self, keyword: str) -> object:
         return None if keyword in self.taken else self.schema.get(keyword)
 
+    def says(self, keyword: str) -> bool:
+        """Whether the keyword is there, even if it says null."""
+        return keyword in self.schema and keyword not in self.taken
+
     def mapping(self, keyword: str) -> Mapping[str, object]:
         found = self.get(keyword)
         return cast("Mapping[str, object]", found) if isinstance(found, Mapping) else {}
@@ -65,7 +69,18 @@ class Part:
         return [found for each in self.located if (found := each.get(keyword)) is not None]
 
     def has(self, keyword: str) -> bool:
-        return any(keyword in each.schema and keyword not in each.taken for each in self.located)
+        return any(each.says(keyword) for each in self.located)
+
+    @cached_property
+    def types(self) -> frozenset[str] | None:
+        """The JSON types that all schemas allow, or None when none says one; `number` stands for integers, too."""
+        found: frozenset[str] | None = None
+        for each in self.all("type"):
+            names = frozenset([each] if isinstance(each, str) else _texts(each))
+            if "number" in names:
+                names |= {"integer"}
+            found = names if found is None else found & names
+        return found - {"integer"} if found is not None and "number" in found else found
 
 
 class Parts:
@@ -132,3 +147,11 @@ class Parts:
         schema = resolve_ref(reference, self.root)
         is_pointer = reference == "#" or reference.startswith("#/")
         return None if schema is None else (schema, unquote(reference[1:]) if is_pointer else reference)
+
+
+def _texts(value: object) -> list[str]:
+    return (
+        [each for each in cast("list[object]", value) if isinstance(each, str)]
+        if isinstance(value, list)
+        else []
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum, StrEnum
@@ -114,6 +114,14 @@ def unread_in(reading: Reading) -> list[Unread]:
     return found
 
 
+def exact(value: object) -> JsonValue | Absent:
+    """A part of a schema as a value with exact numbers; ABSENT for what is no JSON."""
+    try:
+        return parse(dump(value))
+    except JsonError:
+        return ABSENT
+
+
 def as_draft(value: JsonValue) -> Draft:
     """A JSON value is a draft without unread places; only the type checker needs to be told."""
     return cast("Draft", value)
@@ -152,3 +160,30 @@ def same_json(one: JsonValue, other: JsonValue) -> bool:
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same_json(one[key], other[key]) for key in one)
     return one == other
+
+
+def fits_types(value: JsonValue, types: Iterable[str]) -> bool:
+    """Whether `value` is of one of the JSON types."""
+    return any(_fits(value, each) for each in types)
+
+
+def _fits(value: JsonValue, type: str) -> bool:
+    match type:
+        case "null":
+            return value is None
+        case "boolean":
+            return isinstance(value, bool)
+        case "string":
+            return isinstance(value, str)
+        case "array":
+            return isinstance(value, list)
+        case "object":
+            return isinstance(value, dict)
+        case _:
+            if isinstance(value, bool | str | list | dict | None):
+                return False
+            return (
+                type == "number"
+                or isinstance(value, int)
+                or Decimal(value) == Decimal(value).to_integral_value()
+            )

@@ -7,10 +7,9 @@ from typing import cast
 
 from workbench.base.errors import UsageError
 from workbench.base.exact_json import JsonValue
-from workbench.forms.analysis import fits_types
 from workbench.forms.containers import ObjectNode
 from workbench.forms.node import Node, Tree
-from workbench.forms.reading import ABSENT, Absent, Reading, State
+from workbench.forms.reading import ABSENT, Absent, Reading, State, fits_types
 from workbench.forms.shapes import Branch, Shape
 
 

@@ -78,27 +78,6 @@ def find_union(parts: Parts, part: Part) -> Union | None:
     return None
 
 
-def types_of(part: Part) -> set[str] | None:
-    """The JSON types that all schemas of `part` allow, or None when none says one. Integers are numbers."""
-    found: set[str] | None = None
-    for each in part.all("type"):
-        names = {each} if isinstance(each, str) else _texts(each)
-        if "number" in names:
-            names = names | {"integer"}
-        found = names if found is None else found & names
-    if found is not None and "number" in found:
-        found = found - {"integer"}
-    return found
-
-
-def _texts(value: object) -> set[str]:
-    return (
-        {each for each in cast("list[object]", value) if isinstance(each, str)}
-        if isinstance(value, list)
-        else set()
-    )
-
-
 def _union(parts: Parts, holder: Located, keyword: str) -> Union | None:
     options: list[Option] = []
     nullable = False
@@ -115,14 +94,14 @@ def _union(parts: Parts, holder: Located, keyword: str) -> Union | None:
 
 def _is_null(part: Part) -> bool:
     is_constant = part.has("const") and part.first("const") is None
-    return is_constant or types_of(part) == {"null"} or part.first("enum") == [None]
+    return is_constant or part.types == frozenset(["null"]) or part.first("enum") == [None]
 
 
 def _shapes_fields(option: Option, whole: Part) -> bool:
     said = {keyword for keyword in _STRUCTURE if option.part.has(keyword)} - {"$ref"}
     if said == {"type"}:
-        outer = types_of(whole)
-        return outer is None or types_of(option.part) != outer
+        outer = whole.types
+        return outer is None or option.part.types != outer
     return bool(said)
 
 
