@@ -306,7 +306,7 @@ class Workbench:
 
     def command_line(self, tool: str, arguments: bytes) -> str:
         """The command that makes this call; secrets stand as their marks."""
-        text = self._services.variables.masker.mask(arguments.decode())
+        text = self._services.variables.masker.mask_json_text(arguments.decode())
         words = ["workbench", "tool", "call", tool, "--project", str(self._root), "--input", text]
         return shlex.join(words)
 

@@ -121,10 +121,12 @@ def _masked(services: Services, result: ToolResult) -> ToolResult:
                 "ended": tuple(masker.mask(line) for line in failure.ended),
             }
         )
+    json_text = None if result.json_text is None else masker.mask_json_text(result.json_text)
+    same = result.json_text == result.text
     return result.model_copy(
         update={
-            "text": masker.mask(result.text),
-            "json_text": None if result.json_text is None else masker.mask(result.json_text),
+            "text": json_text if same else masker.mask(result.text),
+            "json_text": json_text,
             "structured_content": masker.mask_json(cast(JsonValue, result.structured_content)),
             "content": tuple(masker.mask_json(cast(JsonValue, block)) for block in result.content),
             "failure": failure,

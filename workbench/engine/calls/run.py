@@ -15,7 +15,7 @@ from workbench.engine.services import Services
 async def start(services: Services, call: RunningCall) -> None:
     """The call and its pending result are on disk before the tool starts (C7)."""
     call.check_stopped()
-    masked = services.variables.masker.mask(call.arguments.decode())
+    masked = services.variables.masker.mask_json_text(call.arguments.decode())
     call.update(arguments_run=masked, started_at=services.clock.now_us(), attempts=1)
     record.moved(services, call, CallState.RUNNING)
     record.keep_definition(services, call)

@@ -80,7 +80,7 @@ class StateLink:
 
     def emit(self, event: str, data: str) -> None:
         """Record an event; `progress` moves the bar (C17)."""
-        masked = self._services.variables.masker.mask(data)
+        masked = self._services.variables.masker.mask_json_text(data)
         record.emitted(self._services, self._call, event, masked)
         if event == "progress":
             progress = _progress(masked)
@@ -155,7 +155,7 @@ class StateLink:
 
     async def _set_value(self, params: Mapping[str, object]) -> object:
         text = str(params["json"])
-        json_text = None if text == "null" else self._services.variables.masker.mask(text)
+        json_text = None if text == "null" else self._services.variables.masker.mask_json_text(text)
         await self._services.store.commit(SetValue(self._call.thread.id, str(params["key"]), json_text))
         return None
 

@@ -90,7 +90,8 @@ class Turn:
         )
 
     def _make(self, request: CallRequest, parent: RunningCall | None) -> RunningCall:
-        masked = self._services.variables.masker.mask(request.arguments.decode(errors="replace"))
+        text = request.arguments.decode(errors="replace")
+        masked = self._services.variables.masker.mask_json_text(text)
         row = Call(
             id=request.call_id,
             thread_id=request.thread_id,
