@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from workbench.cli.output import say
@@ -17,22 +17,22 @@ class Interruption:
 
     def __init__(self) -> None:
         self.asked = False
-        self.stopping: asyncio.Task[None] | None = None
 
 
 @contextmanager
-def stop_on_signal(stop: Callable[[], Coroutine[None, None, None] | None]) -> Generator[Interruption]:
-    """While inside, an interrupt runs what `stop` gives, or cancels the current task when it gives None."""
+def stop_on_signal(begin_to_stop: Callable[[], bool]) -> Generator[Interruption]:
+    """While inside, the first interrupt calls `begin_to_stop`.
+
+    The current task is cancelled by the second one, or by the first when that answers that nothing runs.
+    """
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     interruption = Interruption()
 
     def on_signal() -> None:
-        work = None if interruption.asked else stop()
-        interruption.asked = True
-        if work is not None:
+        again, interruption.asked = interruption.asked, True
+        if not again and begin_to_stop():
             say("Stopping the call. Press Ctrl+C again to leave at once.")
-            interruption.stopping = loop.create_task(work)
         elif task is not None:
             task.cancel()
 

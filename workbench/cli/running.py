@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
+from workbench.base.ids import CallId
 from workbench.cli.interrupt import stop_on_signal
 from workbench.cli.live import LiveRows
 from workbench.domain.calls import Origin
@@ -28,20 +30,24 @@ async def run_call(
     Raises CallRefused.
     """
 
-    async def stop() -> None:
-        for call_id in rows.open_calls():
+    stopping: list[asyncio.Task[None]] = []
+
+    async def stop_all(calls: tuple[CallId, ...]) -> None:
+        for call_id in calls:
             await wb.stop_call(call_id)
 
-    loop = asyncio.get_running_loop()
-    with LiveRows(quiet=quiet) as rows:
-        unsubscribe = wb.subscribe(on_event=rows.on_event)
-        timer = loop.call_later(stop_after, lambda: loop.create_task(stop())) if stop_after else None
-        try:
-            with stop_on_signal(lambda: stop() if rows.open_calls() else None) as interruption:
-                record = await wb.call_tool(tool, arguments, origin=Origin.CLI, **options)
-                await rows.all_ended()
-        finally:
-            unsubscribe()
-            if timer is not None:
-                timer.cancel()
+    def begin_to_stop() -> bool:
+        calls = rows.open_calls()
+        if calls:
+            stopping.append(asyncio.create_task(stop_all(calls)))
+        return bool(calls)
+
+    with LiveRows(quiet=quiet) as rows, ExitStack() as stack:
+        stack.callback(wb.subscribe(on_event=rows.on_event))
+        if stop_after is not None:
+            stack.callback(asyncio.get_running_loop().call_later(stop_after, begin_to_stop).cancel)
+        interruption = stack.enter_context(stop_on_signal(begin_to_stop))
+        record = await wb.call_tool(tool, arguments, origin=Origin.CLI, **options)
+        await rows.all_ended()
+        await asyncio.gather(*stopping)
     return record, interruption.asked
