@@ -73,8 +73,7 @@ def call(
 
 
 async def put_calls(store: SqliteStore, *calls: Call) -> list[CallId]:
-    for one in calls:
-        await store.commit(PutCall(one))
+    await store.commit(*map(PutCall, calls))
     return [one.id for one in calls]
 
 

@@ -23,6 +23,9 @@ _FAILURE = ToolFailure(
     hint="Nothing is known of what it did until then. Call it again if that is safe.",
 )
 
+_OPEN = ", ".join(f"'{state.value}'" for state in CallState if not state.is_final)
+_OPEN_CALLS = f"SELECT payload, spilled, owner FROM call WHERE state IN ({_OPEN})"  # noqa: S608
+
 
 def close_abandoned(recorder: Recorder, owner: Owner, now_us: int) -> Sequence[Call]:
     """Close every open call whose owner is dead, in one transaction; gives the calls as they now are."""
@@ -31,9 +34,7 @@ def close_abandoned(recorder: Recorder, owner: Owner, now_us: int) -> Sequence[C
         alive = {*owner.others(), owner.token}
         if not alive - {owner.token}:
             blobs.sweep(connection)
-        rows = connection.execute(
-            "SELECT payload, spilled, owner FROM call WHERE owner IS NOT NULL"
-        ).fetchall()
+        rows = connection.execute(_OPEN_CALLS).fetchall()
         return [
             _close(recorder, unpack(Call, (payload, spilled), fetcher(connection)), now_us)
             for payload, spilled, token in rows

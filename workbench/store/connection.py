@@ -19,8 +19,9 @@ def connect_writer(path: Path) -> sqlite3.Connection:
     FULL: a commit is on the disk before anybody is told. secure_delete: what is deleted is overwritten.
     """
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    if path.stat().st_size == 0:
+        connection.execute("PRAGMA auto_vacuum=INCREMENTAL")  # only a new file can be told
     for pragma in (
-        "auto_vacuum=INCREMENTAL",  # takes effect in a new file only
         "journal_mode=WAL",
         "synchronous=FULL",
         "foreign_keys=ON",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -22,8 +23,8 @@ _TABLES = (
     *("meta", "thread", "message", "call", "event", "definition", "variable", "value", "file"),
     *("chunk", "blob", "blob_holder"),
 )
-_FAILED_READS = 5_000
-"""So many failed reads are spent on one table before the rest of it is given up."""
+_FAILED_READS = 250
+"""After so many failed reads in a row the rest of a table is given up; a bad page costs about a hundred."""
 
 _CHILDREN = ("message", "call", "event", "variable", "value", "file")
 
@@ -53,17 +54,18 @@ def repair(path: Path, found: Sequence[str]) -> tuple[str, ...]:
     Nobody else may have the file open. A crash on the way leaves the original where it was.
     """
     aside = _free_name(path)
-    shutil.copy2(path, aside)
-    log = path.with_name(f"{path.name}-wal")
-    if log.exists():
-        shutil.copy2(log, aside.with_name(f"{aside.name}-wal"))
+    _copy(path, aside)
+    scratch = path.with_name(f"{path.name}-salvage")
+    _copy(path, scratch)
+    _fill_up(scratch)
     fresh = path.with_name(f"{path.name}-repaired")
     _remove(fresh)
     connection = open_writer(fresh)
     try:
-        lost = _save(aside, connection)
+        lost = _save(scratch, connection)
     finally:
         connection.close()
+        _remove(scratch)
     _remove(path)
     fresh.replace(path)
     suspicion(path).unlink(missing_ok=True)
@@ -106,11 +108,16 @@ class _Salvage:
         put = f"INSERT OR REPLACE INTO {self._table} ({names}) VALUES ({values})"  # noqa: S608
         with transaction(self._target):
             for row in self._rows(names):
-                if all(_is_whole(item) for item in row):
-                    self._target.execute(put, row)
-                else:
+                if not (all(map(_is_whole, row)) and self._put(put, row)):
                     self._failures += 1
         return self._failures == 0
+
+    def _put(self, sql: str, row: tuple[object, ...]) -> bool:
+        try:
+            self._target.execute(sql, row)
+        except sqlite3.IntegrityError:  # what was read breaks a rule of its table
+            return False
+        return True
 
     def _columns(self, connection: sqlite3.Connection) -> set[str]:
         try:
@@ -125,15 +132,20 @@ class _Salvage:
             " WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
         )
         ranges = [(0, 2**48)]
-        while ranges:
+        in_a_row = 0
+        while ranges and in_a_row < _FAILED_READS:
             low, high = ranges.pop()
             try:
                 for row in self._source.execute(sql, (low, high)):
+                    if row[0] < low:  # a page that leads back: its rows were seen
+                        raise sqlite3.DatabaseError("rows out of order")
                     low = row[0] + 1
+                    in_a_row = 0
                     yield row[1:]
             except sqlite3.DatabaseError:
                 self._failures += 1
-                if low < high and self._failures < _FAILED_READS:
+                in_a_row += 1
+                if low < high:
                     middle = (low + high) // 2
                     ranges += [(middle + 1, high), (low, middle)]
 
@@ -175,6 +187,28 @@ def _free_name(path: Path) -> Path:
     while path.with_name(f"{path.name}.damaged-{number}").exists():
         number += 1
     return path.with_name(f"{path.name}.damaged-{number}")
+
+
+def _copy(path: Path, target: Path) -> None:
+    shutil.copy2(path, target)
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists():
+        shutil.copy2(log, target.with_name(f"{target.name}-wal"))
+
+
+def _start(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(100)
+
+
+def _fill_up(path: Path) -> None:
+    """Make a file as long as its header says: SQLite reads nothing at all of one that is shorter."""
+    header = _start(path)
+    if header.startswith(b"SQLite format 3"):
+        page_size, pages = int.from_bytes(header[16:18]), int.from_bytes(header[28:32])
+        wanted = pages * (65536 if page_size == 1 else page_size)
+        if path.stat().st_size < wanted:
+            os.truncate(path, wanted)
 
 
 def _remove(path: Path) -> None:

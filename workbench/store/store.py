@@ -19,6 +19,7 @@ from workbench.domain.variables import VariableRow
 from workbench.domain.writes import DeleteCall, DeleteThread, Write
 from workbench.engine.ports import StoredFile
 from workbench.store import blobs, closing, deletion, opening, reads, retention, schema, search
+from workbench.store.faults import suspicion
 from workbench.store.lanes import ReaderLane, WriterLane
 from workbench.store.opening import Opened
 from workbench.store.owners import Owner
@@ -40,6 +41,15 @@ async def open_store(path: Path, *, clock: Clock) -> SqliteStore:
     is opened for reading (`SqliteStore.is_read_only`).
     Raises UserError for a file that a newer Workbench or another program wrote, or that cannot be read.
     """
+    try:
+        return await _open(path, clock)
+    except UserError:
+        if not suspicion(path).exists():
+            raise
+    return await _open(path, clock)  # damage was met on the way: this time all of the file is looked at
+
+
+async def _open(path: Path, clock: Clock) -> SqliteStore:
     opened = await asyncio.to_thread(opening.prepare, path)
     reader = ReaderLane(path, opened.connect_reader)
     writer: WriterLane | None = None
