@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -236,9 +237,9 @@ class WorkerProcess(asyncio.BufferedProtocol):
             case "ready" if not job.done.done():
                 job.done.set_result((header, parts))
             case "ask" if job.link is not None:
-                question = self._loop.create_task(self._reply(job, job.link, header, parts))
+                question = self._loop.create_task(self._reply(job.link, header, parts))
                 job.questions.add(question)
-                question.add_done_callback(job.questions.discard)
+                question.add_done_callback(partial(self._on_replied, job))
             case "emit" | "log" if job.link is not None:
                 self._on_event(job.link, header, parts[0].decode())
             case _:
@@ -259,16 +260,17 @@ class WorkerProcess(asyncio.BufferedProtocol):
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(enclose(pack({"op": "more", "events": _EVENTS_AT_ONCE}), ""))
 
-    async def _reply(self, job: _Job, link: CallLink, header: Header, parts: list[bytes]) -> None:
-        """Answer a question of the job; a link that fails is the job's failure."""
-        try:
-            await self._send(*await _answered(link, header, parts))
-        except asyncio.CancelledError:
-            raise
-        except BaseException as error:
-            if job.done.done():
-                raise
-            job.done.set_exception(error)
+    async def _reply(self, link: CallLink, header: Header, parts: list[bytes]) -> None:
+        await self._send(*await _answered(link, header, parts))
+
+    def _on_replied(self, job: _Job, question: asyncio.Task[None]) -> None:
+        """A link that fails is the failure of the one who runs the job."""
+        job.questions.discard(question)
+        if question.cancelled() or (error := question.exception()) is None:
+            return
+        if job.done.done():
+            raise error
+        job.done.set_exception(error)
 
     def _on_exit(self) -> None:
         self._loop.remove_reader(self._pidfd)
