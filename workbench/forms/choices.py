@@ -59,7 +59,7 @@ def members_of(part: Part) -> list[JsonValue] | None:
     found: list[JsonValue] | None = None
     for each in part.located:
         for members in (each.get("enum"), [each.schema["const"]] if each.says("const") else None):
-            values = exact(members)
+            values = None if members is None else exact(members)
             if isinstance(values, list):
                 found = values if found is None else [value for value in found if _holds(values, value)]
     if not found:

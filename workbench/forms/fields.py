@@ -15,6 +15,7 @@ from workbench.forms.reading import (
     State,
     as_draft,
     is_typeable,
+    read_integer,
     read_number,
     same_json,
 )
@@ -72,7 +73,7 @@ class NumberNode(TextNode):
         return False
 
     def _read(self) -> Reading:
-        return read_number(self.text, self.id, integer=self.shape.integer)
+        return self.read_once(self.text, read_integer if self.shape.integer else read_number)
 
     def _load(self, value: JsonValue) -> bool:
         if isinstance(value, bool | str | list | dict | None):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import ClassVar, Protocol
 
@@ -61,7 +61,7 @@ class Node:
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.json_text: str | None = "" if shape.kind is Kind.JSON else None
         self._mode = State.NOT_SET
-        self._parsed: tuple[str, Reading] = ("", ABSENT)
+        self._parsed: tuple[str, object, Reading] = ("", None, ABSENT)
 
     # ---- what a view shows
 
@@ -168,10 +168,14 @@ class Node:
         if self._mode is State.NULL:
             return None
         if self.json_text is not None:
-            if self._parsed[0] != self.json_text:
-                self._parsed = (self.json_text, read_json(self.json_text, self.id))
-            return self._parsed[1]
+            return self.read_once(self.json_text, read_json)
         return self._read_empty() if self._mode is State.EMPTY else self._read()
+
+    def read_once(self, text: str, read: Callable[[str, int], Reading]) -> Reading:
+        """What `read` makes of the text, kept until the text is another."""
+        if self._parsed[:2] != (text, read):
+            self._parsed = (text, read, read(text, self.id))
+        return self._parsed[2]
 
     def _read(self) -> Reading:
         """What the kind's own control holds, once it is set."""

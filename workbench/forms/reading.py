@@ -65,8 +65,17 @@ def state_of(reading: Reading) -> State:
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 
-def read_number(text: str, node_id: int, *, integer: bool) -> Reading:
+def read_number(text: str, node_id: int) -> Reading:
     """The number that `text` is, exact at any size; spaces around it do not count."""
+    return _number(text, node_id, "Digits with one point, such as 12.50.")
+
+
+def read_integer(text: str, node_id: int) -> Reading:
+    """`read_number`, with other words; a fraction is read, too, and left to the schema to refuse."""
+    return _number(text, node_id, "Digits only, such as 12.")
+
+
+def _number(text: str, node_id: int, how: str) -> Reading:
     if not text:
         return ABSENT
     if _NUMBER.fullmatch(digits := text.strip()):
@@ -74,7 +83,6 @@ def read_number(text: str, node_id: int, *, integer: bool) -> Reading:
             return as_draft(parse(digits))
         except JsonError as error:
             return Unread(node_id, text, "is a number too large to send", error.message)
-    how = "Digits only, such as 12." if integer else "Digits with one point, such as 12.50."
     return Unread(node_id, text, "is not a number", f"{how} Kept as typed.")
 
 
