@@ -22,7 +22,6 @@ STATIC_DIALOGS = {
 # Where `except Exception` may stand, by file, with the reason.
 CATCHES_ALL: dict[str, str] = {
     "cli/main.py": "the command line's top-level handler",
-    "hosts/worker_process.py": "a question that cannot be answered is the failure of its call, raised where that is awaited",
     "secrets/lane.py": "hands what the work raised to the one who waits for it",
     "worker/calling.py": "runs the author's function",
     "worker/faults.py": "asks the author's exception for its words",
