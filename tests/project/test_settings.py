@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -204,8 +205,11 @@ def test_a_file_that_is_not_toml_leaves_every_default(
     ]
 
 
-def test_a_folder_in_the_place_of_the_file_is_reported(root: Path) -> None:
-    (root / "workbench.toml").mkdir()
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_what_is_no_file_in_the_place_of_the_file_is_reported(
+    root: Path, make: Callable[[Path], None]
+) -> None:
+    make(root / "workbench.toml")
     assert [problem.code for problem in read_settings(root).diagnostics] == ["settings-syntax"]
 
 

@@ -77,29 +77,30 @@ def _can_start(path: Path) -> bool:
 
 def _requirements(root: Path) -> tuple[str, str] | None:
     """The file in which a project names packages that it needs, and the arguments with which pip installs them."""
-    listed = root / "requirements.txt"
-    try:
-        lines = [line.strip() for line in listed.read_text(encoding="utf-8", errors="replace").splitlines()]
-        if any(line and not line.startswith("#") for line in lines):
-            return listed.name, f"-r {listed.name}"
-    except OSError:
-        pass
-    packages = _dependencies(root / "pyproject.toml")
+    lines = [line.strip() for line in _text(root / "requirements.txt").splitlines()]
+    if any(line and not line.startswith("#") for line in lines):
+        return "requirements.txt", "-r requirements.txt"
+    packages = _dependencies(_text(root / "pyproject.toml"))
     return ("pyproject.toml", shlex.join(packages)) if packages else None
 
 
-def _dependencies(pyproject: Path) -> list[str]:
-    """What `[project] dependencies` lists; nothing where the file cannot be read, which is not ours to judge."""
+def _text(path: Path) -> str:
+    """The file's text, or none: what is wrong with a file that is not ours is not ours to say."""
     try:
-        project = tomllib.loads(pyproject.read_text(encoding="utf-8")).get("project")
-    except (OSError, ValueError, RecursionError):
+        return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    except OSError:
+        return ""
+
+
+def _dependencies(pyproject: str) -> list[str]:
+    """What `[project] dependencies` lists."""
+    try:
+        project = tomllib.loads(pyproject).get("project")
+    except (ValueError, RecursionError):
         return []
     listed = cast("Mapping[str, object]", project).get("dependencies") if isinstance(project, dict) else None
-    return (
-        [name for name in cast("list[object]", listed) if isinstance(name, str)]
-        if isinstance(listed, list)
-        else []
-    )
+    names = cast("list[object]", listed) if isinstance(listed, list) else []
+    return [name for name in names if isinstance(name, str)]
 
 
 def _no_environment(path: str, packages: str) -> Diagnostic:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -43,8 +43,11 @@ class ReadSettings(NamedTuple):
 
 def read_settings(root: Path) -> ReadSettings:
     """Read the project's workbench.toml. Blocking; without a file every setting has its default."""
+    path = root / SETTINGS_FILE
     try:
-        with (root / SETTINGS_FILE).open("rb") as file:
+        if path.exists() and not path.is_file():  # a pipe would never end
+            return _unusable(f"{SETTINGS_FILE} is not a file.")
+        with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except FileNotFoundError:
         return ReadSettings(Settings())
@@ -108,7 +111,7 @@ class _Reading:
         model: type[Value],
         table: Mapping[str, object],
         at: Key,
-        skip: frozenset[str] | set[str] = frozenset(),
+        skip: Container[str] = (),
     ) -> dict[str, Any]:
         """The table's valid values by field name."""
         values: dict[str, Any] = {}
@@ -117,9 +120,8 @@ class _Reading:
                 continue
             try:
                 values[name] = getattr(model.model_validate({name: table[name]}), name)
-            except (
-                ValidationError
-            ):  # its words may hold the value, and the value may be a secret: ours do not
+            except ValidationError:
+                # Its words may repeat the value, and that may be a secret; ours do not.
                 words = says(field)
                 default = "" if field.default in (None, (), {}) else f"; {_shown(field.default)} is used"
                 key = (*at, name)

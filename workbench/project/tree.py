@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,30 +56,40 @@ class ProjectTree:
     def look(self, folders: Iterable[Path] | None = None) -> ProjectChange:
         """What changed since the last look: everywhere, or only in these folders and in what is new below them."""
         # Through a link one folder has two paths, and an event may name either.
-        everywhere = folders is None or self._has_links
+        if folders is not None and not self._has_links:
+            return self._look_at(frozenset(folders))
         before = self._folders
-        starts = (self.root,) if everywhere else tuple(folders or ())
-        after: dict[Path, dict[str, _Stamp]] = {}
-        gone: set[Path] = set()
+        self._folders, _ = self._walk([self.root], known=())
+        return self._difference(before, self._folders)
+
+    def _look_at(self, folders: frozenset[Path]) -> ProjectChange:
+        before = self._folders
+        found, seen = self._walk(folders, known=before)
+        gone = {
+            folder
+            for folder in before
+            if (folder in folders and folder not in found) or (folder.parent in found and folder not in seen)
+        }
+        lost = {folder for folder in before if gone.intersection((folder, *folder.parents))}
+        self._folders = {folder: files for folder, files in (before | found).items() if folder not in lost}
+        looked_at = (found.keys() | lost) & before.keys()
+        return self._difference({folder: before[folder] for folder in looked_at}, found)
+
+    def _walk(
+        self, starts: Iterable[Path], known: Container[Path]
+    ) -> tuple[dict[Path, dict[str, _Stamp]], set[Path]]:
+        """The files of these folders and of all below that are not known, and every folder that was met."""
+        found: dict[Path, dict[str, _Stamp]] = {}
         waiting = [(folder, False) for folder in starts]
+        seen = {folder for folder, _ in waiting}
         while waiting:
             folder, through_link = waiting.pop()
             listing = self._list(folder, through_link=through_link)
-            if listing is None:
-                gone.add(folder)
-                continue
-            after[folder], below = listing
-            waiting += [entry for entry in below if everywhere or entry[0] not in before]
-            if not everywhere:
-                present = {entry[0] for entry in below}
-                gone |= {other for other in before if other.parent == folder and other not in present}
-        if everywhere:
-            self._folders = after
-            return self._difference(before, after)
-        lost = {folder for folder in before if gone.intersection((folder, *folder.parents))}
-        self._folders = {folder: files for folder, files in (before | after).items() if folder not in lost}
-        looked_at = after.keys() | lost
-        return self._difference({folder: before[folder] for folder in looked_at & before.keys()}, after)
+            if listing is not None:
+                found[folder], below = listing
+                seen.update(path for path, _ in below)
+                waiting += [(path, linked) for path, linked in below if path not in known]
+        return found, seen
 
     def _list(
         self, folder: Path, *, through_link: bool
