@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import venv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -255,3 +256,16 @@ async def test_the_command_line_of_a_call_names_secrets_by_their_mark(
         line = wb.command_line("echo", b'{"text": "it\'s hunter2-and-more"}')
     assert "hunter2" not in line
     assert line.startswith("workbench tool call echo --project ")
+
+
+async def test_an_environment_made_later_runs_the_tools_from_then_on(
+    project: Path, opened: OpenProject
+) -> None:
+    (project / "requirements.txt").write_text("nothing\n")
+    async with opened(project, watch=True) as wb:
+        await until(wb, lambda: any(listing.callable for listing in wb.listings()))
+        assert "no-environment" in {item.code for item in wb.diagnostics()}
+        venv.create(project / ".venv", symlinks=True, with_pip=False)
+        await until(wb, lambda: wb.project.interpreter_origin == "venv")
+        assert "no-environment" not in {item.code for item in wb.diagnostics()}
+        assert not (await wb.call_tool("echo", {"text": "a"})).is_error

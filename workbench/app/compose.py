@@ -11,7 +11,7 @@ from pathlib import Path
 from workbench.app.definitions import Definitions
 from workbench.app.drafts import Drafts
 from workbench.app.project_settings import ProjectSettings
-from workbench.app.upkeep import background, follow_folder, follow_store
+from workbench.app.upkeep import background, follow_environment, follow_folder, follow_store
 from workbench.app.workbench import Workbench
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.paths import user_data_dir
@@ -86,7 +86,9 @@ async def open_workbench(
         )
         if watch:
             folder_watch = follow_folder(root, workbench, settings, definitions, bus)
-            await stack.enter_async_context(background(folder_watch, follow_store(store, variables, bus)))
+            environment = follow_environment(root, settings, definitions, bus)
+            others = follow_store(store, variables, bus)
+            await stack.enter_async_context(background(folder_watch, environment, others))
         elif load:
             await definitions.refresh()
         yield workbench

@@ -20,6 +20,9 @@ from workbench.project.tree import ProjectTree
 from workbench.project.watching import watch
 from workbench.store import SqliteStore
 
+ENVIRONMENT_SECONDS = 2.0
+"""How often the project's interpreter is looked for again."""
+
 
 @asynccontextmanager
 async def background(*work: Coroutine[None, None, None]) -> AsyncGenerator[None]:
@@ -46,14 +49,25 @@ async def follow_folder(
         for problem in change.diagnostics:
             workbench.notify(Notice("warning", problem.message, hint=problem.hint, key=problem.code))
         if SETTINGS_FILE in change.paths:
-            await _follow_settings(root, settings, definitions)
-            bus.changed(Changes(settings=True, diagnostics=True))
+            await _reread(root, settings, definitions, bus)
         await definitions.refresh(change.paths)
 
 
-async def _follow_settings(root: Path, settings: ProjectSettings, definitions: Definitions) -> None:
+async def follow_environment(
+    root: Path, settings: ProjectSettings, definitions: Definitions, bus: Bus
+) -> None:
+    """Notice an environment that is made, moved or removed; its folder is too large to be watched."""
+    while True:
+        await asyncio.sleep(ENVIRONMENT_SECONDS)
+        await _reread(root, settings, definitions, bus)
+
+
+async def _reread(root: Path, settings: ProjectSettings, definitions: Definitions, bus: Bus) -> None:
+    before = (settings.settings, settings.diagnostics, settings.interpreter)
     if await settings.reread():
         await definitions.replace_host(Language.PYTHON, PythonHost(root, settings.interpreter.path))
+    if before != (settings.settings, settings.diagnostics, settings.interpreter):
+        bus.changed(Changes(settings=True, diagnostics=True))
 
 
 async def follow_store(store: SqliteStore, variables: Variables, bus: Bus) -> None:
