@@ -52,6 +52,7 @@ def escaped() -> list[psutil.Process]:
         ("import os; os.abort()", "killed by SIGABRT", "Aborted"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "killed by SIGKILL", ""),
         ("import os, sys; print('dear me', file=sys.stderr); os._exit(1)", "exited with code 1", "dear me"),
+        ("import os; os.execlp('sleep', 'sleep', '605')", "closed its connection to Workbench", ""),
         ("import os; os.closerange(3, 256)", "exited with code 1", "closed the connection to Workbench"),
     ],
 )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.domain.definitions import DefinitionFile, Diagnostic, LoadedFile, Severity
-from workbench.engine.ports import Died, HostAnswer, Raised, Returned, ReturnedAttachment
+from workbench.engine.ports import HostAnswer, Raised, Returned, ReturnedAttachment
 
 Header = Mapping[str, Any]
 
@@ -64,10 +64,6 @@ def not_loaded(file: DefinitionFile, code: str, message: str, hint: str = "") ->
 
 def _problem(file: DefinitionFile, **fields: Any) -> Diagnostic:
     return Diagnostic(severity=Severity.ERROR, path=file.path, name=file.name, **fields)
-
-
-def died(status: int, stderr_tail: bytes, ended: tuple[str, ...]) -> Died:
-    return Died(how_it_ended(status), stderr_tail.decode("utf-8", "backslashreplace"), ended)
 
 
 def how_it_ended(status: int) -> str:

@@ -19,6 +19,7 @@ LOG_LIMIT = 1 << 20
 _CHUNK = 1 << 16
 _PARTIAL_LINE_SECONDS = 0.1
 _THROTTLED_SECONDS = 0.02
+_THROTTLED_CHUNKS = 8
 _TAIL = 4096
 
 
@@ -129,10 +130,16 @@ class _Stream:
     def _readable(self) -> None:
         self._read()
         if self._open and self._output.is_full:
-            # A flood: let the pipe fill, so that the writer has to wait.
+            # A flood: let the pipe fill now and then, so that the writer waits and our loop does not.
             loop = asyncio.get_running_loop()
             loop.remove_reader(self._descriptor)
-            loop.call_later(_THROTTLED_SECONDS, self.listen)
+            loop.call_later(_THROTTLED_SECONDS, self._resume)
+
+    def _resume(self) -> None:
+        for _ in range(_THROTTLED_CHUNKS):
+            if not self._read():
+                break
+        self.listen()
 
     def _read(self) -> bool:
         if not self._open:

@@ -12,7 +12,7 @@ from typing import cast
 
 from workbench.base.ids import CallId
 from workbench.domain.definitions import DefinitionFile, LoadedFile
-from workbench.engine.ports import CallLink, HostAnswer, HostCall, Stopped
+from workbench.engine.ports import CallLink, Died, HostAnswer, HostCall, Stopped
 from workbench.hosts import answers
 from workbench.hosts.exposure import Exposure
 from workbench.hosts.launching import CannotStartError
@@ -110,6 +110,7 @@ class PythonHost:
             if running.worker is None:
                 running.task.cancel()
             else:
+                running.worker.is_worn = True  # also if it has just answered
                 running.ended = asyncio.create_task(running.worker.end())
         await running.over.wait()
 
@@ -137,7 +138,7 @@ class PythonHost:
                 except WorkerGoneError as error:
                     if running is not None and running.ended is not None:
                         return Stopped((f"{file.name} (pid {worker.pid})", *await running.ended))
-                    return answers.died(error.status, worker.stderr_tail, await worker.end_orphans())
+                    return Died(error.reason, worker.stderr_tail, await worker.end_orphans())
                 return answers.answer(header, parts, left_behind)
         except CannotStartError as error:
             return error.answer
@@ -194,7 +195,7 @@ class PythonHost:
             return answers.not_loaded(file, "import-timeout", words, hint)
         except WorkerGoneError as error:
             await worker.end_orphans()
-            words = f"The process {answers.how_it_ended(error.status)} while it imported the file."
+            words = f"The process {error.reason} while it imported the file."
             return answers.not_loaded(file, "import-exit", words)
         if header["children"]:
             await worker.end_leftovers()

@@ -32,11 +32,11 @@ _RECEIVE_BYTES = 1 << 16
 
 
 class WorkerGoneError(Exception):
-    """The process ended while it had a job; `status` as `subprocess` gives it."""
+    """The process ended while it had a job; `reason` says how, in words."""
 
-    def __init__(self, status: int) -> None:
-        super().__init__(status)
-        self.status = status
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 @dataclass(slots=True)
@@ -72,6 +72,7 @@ class WorkerProcess(asyncio.BufferedProtocol):
         self._transport: asyncio.Transport | None = None
         self._numbers = itertools.count(1)
         self._job: _Job | None = None
+        self._is_cut_off = False
         self._events = 0
         self._reading: asyncio.Task[None] | None = None
 
@@ -106,8 +107,8 @@ class WorkerProcess(asyncio.BufferedProtocol):
             async with asyncio.timeout(_SECONDS_TO_START):
                 await ready
         except WorkerGoneError as error:
-            said = self.stderr_tail.decode("utf-8", "backslashreplace").strip()
-            reason = said.splitlines()[-1] if said else how_it_ended(error.status)
+            said = self.stderr_tail.strip()
+            reason = said.splitlines()[-1] if said else error.reason
             raise CannotStartError(f"The project's Python does not run tools: {python}: {reason}") from error
         except TimeoutError as error:
             raise CannotStartError(
@@ -119,8 +120,9 @@ class WorkerProcess(asyncio.BufferedProtocol):
         return self._process.pid
 
     @property
-    def stderr_tail(self) -> bytes:
-        return self._output.stderr_tail
+    def stderr_tail(self) -> str:
+        """The last that the job said on stderr."""
+        return self._output.stderr_tail.decode("utf-8", "backslashreplace")
 
     def took(self, file: DefinitionFile) -> None:
         """Remember which version of which file it runs."""
@@ -155,6 +157,7 @@ class WorkerProcess(asyncio.BufferedProtocol):
 
     async def end(self) -> tuple[str, ...]:
         """Kill the process with everything it started, and wait; one line for each descendant."""
+        self.is_worn = True
         if self.gone.is_set():  # its number may belong to another process by now
             return await self.end_orphans()
         ended = await self._loop.run_in_executor(self._lane, end_tree, self.pid, self._mark)
@@ -174,7 +177,7 @@ class WorkerProcess(asyncio.BufferedProtocol):
     def _expect(self, number: int, link: CallLink | None) -> asyncio.Future[tuple[Header, list[bytes]]]:
         done: asyncio.Future[tuple[Header, list[bytes]]] = self._loop.create_future()
         if self.gone.is_set():
-            done.set_exception(WorkerGoneError(self._process.returncode))
+            done.set_exception(WorkerGoneError(self._how_it_ended()))
         self._job = _Job(number, link, done)
         return done
 
@@ -223,9 +226,20 @@ class WorkerProcess(asyncio.BufferedProtocol):
         self._on_frame(*unpack(payload))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The pipe's end is the worker's end, whatever closed it; a process that is leaving is not disturbed."""
-        if not self.gone.is_set() and self._job is not None:
+        """The pipe's end is the worker's end, whatever closed it; a process that is leaving may do so."""
+        self.is_worn = True
+        if not self.gone.is_set():
+            self._loop.call_later(_SECONDS_TO_LEAVE, self._cut_off)
+
+    def _cut_off(self) -> None:
+        if not self.gone.is_set():
+            self._is_cut_off = True
             self._process.kill()
+
+    def _how_it_ended(self) -> str:
+        if self._is_cut_off:
+            return "closed its connection to Workbench, and was ended"
+        return how_it_ended(self._process.wait())
 
     def _on_frame(self, header: Header, parts: list[bytes]) -> None:
         job = self._job
@@ -275,11 +289,12 @@ class WorkerProcess(asyncio.BufferedProtocol):
     def _on_exit(self) -> None:
         self._loop.remove_reader(self._pidfd)
         os.close(self._pidfd)
-        status = self._process.wait()
+        reason = self._how_it_ended()
+        self._process.wait()
         self._output.drain()
         self.gone.set()
         if self._job is not None and not self._job.done.done():
-            self._job.done.set_exception(WorkerGoneError(status))
+            self._job.done.set_exception(WorkerGoneError(reason))
         if self._transport is not None:
             self._transport.close()
         self._output.end()
