@@ -15,6 +15,7 @@ from workbench.base.errors import BugError
 from workbench.domain.variables import Place, Scope, VariableRow, VariableType
 from workbench.store.connection import connect_writer, transaction
 from workbench.store.faults import translated
+from workbench.store.opening import make_folder
 from workbench.store.schema import migrate
 
 T = TypeVar("T")
@@ -109,7 +110,7 @@ class SqliteAccountStore:
             return work(self._connection)
 
     def _open(self) -> sqlite3.Connection:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self._path.parent)
         connection = connect_writer(self._path)
         try:
             migrate(connection, self._path, [tables_of_the_account], _SET)

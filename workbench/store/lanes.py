@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from workbench.base.errors import BugError, UsageError, WorkbenchError
+from workbench.base.errors import BugError, UsageError, UserError, WorkbenchError
 from workbench.store.connection import transaction
 from workbench.store.faults import BAD_VALUES, is_busy, note_damage, translate, translated
 from workbench.store.writes import Recorder, StoreWrite
@@ -46,6 +46,7 @@ class WriterLane:
         self._is_scheduled = False
         self._is_closed = False
         self._opened: Recorder | None = None
+        self._file: tuple[int, int] | None = None
         self.on_commit: Callable[[], None] = lambda: None
         """Called on the loop after each group."""
 
@@ -55,6 +56,7 @@ class WriterLane:
         def work() -> None:
             with translated(self._path):
                 self._opened = open_recorder()
+            self._file = _identity(self._path)
 
         await self._loop.run_in_executor(self._executor, work)
 
@@ -107,6 +109,7 @@ class WriterLane:
         recorder = self._recorder
         apply = recorder.apply
         try:
+            self._require_file()
             with transaction(recorder.connection):
                 for batch in group:
                     for write in batch.writes:
@@ -119,6 +122,14 @@ class WriterLane:
                 error if isinstance(error, WorkbenchError) else translate(error, self._path) for _ in group
             ]
         return [None] * len(group)
+
+    def _require_file(self) -> None:
+        """SQLite itself would go on writing into a file that was removed, and all of it would be lost."""
+        if _identity(self._path) != self._file:
+            raise UserError(
+                f"The store {self._path} was moved or removed while it was open; this was not saved.",
+                hint="Put it back and open the project again; or open the project again to begin a new history.",
+            )
 
     def _tell(self, group: Sequence[_Batch], outcomes: Sequence[WorkbenchError | None]) -> None:
         for batch, outcome in zip(group, outcomes, strict=True):
@@ -139,6 +150,15 @@ class WriterLane:
                 BugError("Writing to the store failed unexpectedly.", detail=repr(error)) for _ in group
             ]
             self._loop.call_soon_threadsafe(self._tell, group, outcomes)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file lies at a path, None when there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino)
 
 
 class ReaderLane:

@@ -29,7 +29,7 @@ class Opened:
 
 def prepare(path: Path) -> Opened:
     """Look at the file and its folder before a connection is made, and make the folder."""
-    _make_folder(path.parent)
+    make_folder(path.parent)
     if not _is_writable(path.parent) or (path.exists() and not _is_writable(path)):
         return _prepare_for_reading(path)
     owner = Owner(path)
@@ -75,7 +75,8 @@ def _is_writable(path: Path) -> bool:
     )
 
 
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
+    """Make the folder of a store; a project's own one is left out of version control."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         ignore = folder / ".gitignore"

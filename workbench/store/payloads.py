@@ -75,7 +75,7 @@ def _current(payload: str) -> str:
 
 def _whole(payload: str, spilled: str, fetch: Fetch) -> dict[str, Any]:
     data = cast("dict[str, Any]", json.loads(_current(payload)))
-    for place in json.loads(spilled):
+    for place in reversed(json.loads(spilled)):  # what was taken out last holds what was taken out before
         found = fetch(place["blob"])
         if found is not None:  # a repaired store may have lost it; the preview in its place stays
             text = found.decode("utf-8", "surrogatepass")
@@ -99,25 +99,26 @@ def _pack_apart(value: Value) -> Packed:
                 walk(cast("dict[str, object]", item), [*at, key], leaf)
             node[key] = leaf([*at, key], node[key])
 
-    def long_text(at: list[str], item: object) -> object:
-        if not isinstance(item, str) or len(item) <= INLINE_BYTES:
-            return item
-        spill(at, "text", item)
-        return item[:_KEPT_OF_A_LONG_VALUE]
-
-    def long_structure(at: list[str], item: object) -> object:
-        if at[-1] not in _STRUCTURES or isinstance(item, str):
+    def apart(at: list[str], item: object) -> object:
+        if isinstance(item, str):
+            if len(item) <= limit:
+                return item
+            spill(at, "text", item)
+            return item[:_KEPT_OF_A_LONG_VALUE]
+        if limit == INLINE_BYTES or at[-1] not in _STRUCTURES:
             return item
         text = json.dumps(item)
-        if len(text) <= INLINE_BYTES // 4:
+        if len(text) <= limit:
             return item
         spill(at, "json", text)
         return {} if isinstance(item, dict) else []
 
-    walk(data, [], long_text)
+    limit = INLINE_BYTES
+    walk(data, [], apart)
     payload = json.dumps(data)
-    if len(payload) > INLINE_BYTES:
-        walk(data, [], long_structure)
+    if len(payload) > INLINE_BYTES:  # many middling texts, or structures
+        limit = INLINE_BYTES // 4
+        walk(data, [], apart)
         payload = json.dumps(data)
     return Packed(f"{_PREFIX}{payload}}}", json.dumps(places), tuple(blobs))
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from workbench.base.ids import CallId
 from workbench.domain.calls import CallState
 
-BATCH = 100
+BATCH = 25
 """Calls deleted in one transaction."""
 
 _ENDED = ", ".join(f"'{state.value}'" for state in CallState if state.is_final)

@@ -272,12 +272,15 @@ class SqliteStore:
             deleted += await self._delete_while(partial(retention.expired, before_us=before_us))
         if max_bytes is not None:
             deleted += await self._delete_while(partial(retention.excess, max_bytes=max_bytes))
+        if deleted:
+            await self._remove_traces()
         return deleted
 
     async def _delete_while(self, choose: Callable[[sqlite3.Connection], Sequence[CallId]]) -> int:
         deleted = 0
         while chosen := await self._reader.run(choose):
-            await self.commit(*(DeleteCall(call_id) for call_id in chosen))
+            await self._writing().commit([DeleteCall(call_id) for call_id in chosen])
+            await self.indexed()
             deleted += len(chosen)
         return deleted
 

@@ -1,0 +1,150 @@
+"""When the disk or a value is at fault: words, nothing half-written, and on it goes when the fault is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import resource
+import subprocess
+from collections.abc import AsyncIterator, Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.store.conftest import OpenStore
+from tests.store.sample_history import StillClock, call, finished, put_calls, put_thread, started
+from workbench.base.errors import UsageError, UserError
+from workbench.domain.pages import CallFilter
+from workbench.domain.writes import PutCall, SetValue, WriteFile
+from workbench.store import SqliteStore, open_account_store, open_store
+
+
+@contextmanager
+def no_file_grows_beyond(size: int) -> Generator[None]:
+    """The system refuses to make any file of this process longer."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def fill(file: Path) -> None:
+    """Write until the disk is full."""
+    with file.open("wb", buffering=0) as out:
+        try:
+            while True:
+                out.write(b"x" * 4096)
+        except OSError as error:
+            assert error.errno == errno.ENOSPC  # noqa: PT017
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of one megabyte."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
+    if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode != 0:
+        pytest.skip("a disk can be mounted by root only")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.fixture
+async def full_disk_store(small_disk: Path, clock: StillClock) -> AsyncIterator[SqliteStore]:
+    store = await open_store(small_disk / "threads.db", clock=clock)
+    yield store
+    await store.close()
+
+
+async def test_a_full_disk_is_said_and_the_store_goes_on_when_there_is_space_again(
+    full_disk_store: SqliteStore, small_disk: Path
+) -> None:
+    store = full_disk_store
+    thread_id = await put_thread(store)
+    running, begun = started(thread_id)
+    await store.commit(*begun)
+    filler = small_disk / "filler"
+    fill(filler)
+    done, ended = finished(running, "too long for this disk " * 2_000)
+
+    with pytest.raises(UserError, match=r"no space left .*threads.db.*Free some space"):
+        await store.commit(*ended)
+    assert await store.call(running.id) == running
+    assert len(await store.events(thread_id)) == 1
+
+    filler.unlink()
+    await store.commit(*ended)
+
+    assert await store.call(done.id) == done
+    assert [row.id for row in (await store.calls(CallFilter(text="disk"))).rows] == [done.id]
+
+
+async def test_a_disk_that_refuses_writes_is_said_and_nothing_of_the_batch_is_kept(
+    store: SqliteStore,
+) -> None:
+    thread_id = await put_thread(store)
+    first, second = call(thread_id), call(thread_id)
+    await put_calls(store, first)
+    await store.indexed()
+
+    with no_file_grows_beyond(8_192), pytest.raises(UserError, match=r"disk|space"):
+        await store.commit(PutCall(second), WriteFile(thread_id, "/a", b"x" * 50_000, "text/plain"))
+
+    assert await store.call(second.id) is None
+    assert await store.files(thread_id) == []
+    await store.commit(PutCall(second))
+    assert await store.count_calls(CallFilter()) == 2
+
+
+async def test_while_the_disk_is_full_every_waiting_writer_is_told_and_none_hangs(store: SqliteStore) -> None:
+    thread_id = await put_thread(store)
+    await store.indexed()
+
+    with no_file_grows_beyond(8_192):
+        results = await asyncio.wait_for(
+            asyncio.gather(
+                *(store.commit(PutCall(call(thread_id, text="x" * 9_000))) for _ in range(50)),
+                return_exceptions=True,
+            ),
+            timeout=20,
+        )
+
+    assert {type(result) for result in results} == {UserError}
+    assert await store.count_calls(CallFilter()) == 0
+
+
+async def test_a_store_that_was_taken_away_is_said(store: SqliteStore, path: Path) -> None:
+    thread_id = await put_thread(store)
+    path.unlink()
+
+    with pytest.raises(UserError, match=r"moved or removed.*open the project again"):
+        await store.commit(SetValue(thread_id, "k", "1"))
+
+
+async def test_a_value_that_cannot_be_stored_is_refused_alone(store: SqliteStore) -> None:
+    thread_id = await put_thread(store)
+    impossible = call(thread_id, created_at=2**80)
+
+    with pytest.raises(UsageError, match="cannot be stored"):
+        await store.commit(SetValue(thread_id, "k", "1"), PutCall(impossible))
+    with pytest.raises(UsageError, match="cannot be stored"):
+        await store.commit(SetValue(thread_id, "k", "half \ud83d"))
+
+    assert await store.value(thread_id, "k") is None
+
+
+async def test_an_account_store_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "person").write_text("a file")
+
+    with pytest.raises(UserError, match=r"person.* cannot be made"):
+        await open_account_store(tmp_path / "person" / "account.db")
+
+
+async def test_opening_fails_with_words_when_the_disk_is_full(opening: OpenStore) -> None:
+    with no_file_grows_beyond(4_096), pytest.raises(UserError, match=r"disk|space"):
+        await opening()
