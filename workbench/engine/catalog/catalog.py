@@ -85,7 +85,7 @@ class Catalog:
         if entry is None or entry.file != loaded.file:
             return False
         if loaded.raw is None:
-            self._entries[loaded.file.path] = _Entry(loaded.file, entry.found, loaded.problems)
+            self._entries[loaded.file.path] = _Entry(loaded.file, entry.found, loaded.problems, source=source)
         else:
             reading = Reading(loaded.file, loaded.raw, source)
             self._entries[loaded.file.path] = _Entry(
