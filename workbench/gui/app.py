@@ -43,21 +43,30 @@ def refuse_broken_qt(qt: str, python: tuple[int, ...]) -> None:
 def main(project: Path) -> int:
     """Open the window on a project and stay until it is closed; returns the exit code."""
     refuse_broken_qt(PySide6.__version__, sys.version_info[:2])
+    app = make_application()
+    settings = WindowSettings()
+    theme.apply(app, settings.mode)
+    with contextlib.closing(make_loop(app)) as loop:
+        loop.run_until_complete(_windows(project, settings))
+    return 0
+
+
+def make_application() -> QApplication:
+    """Qt's application, set up as the window wants it."""
     sys.setswitchinterval(SWITCH_INTERVAL)
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    if not isinstance(app, QApplication):
-        raise UserError("This process has a Qt without windows.")
+    app = QApplication(sys.argv[:1])
     app.setApplicationName("Workbench")
     app.setDesktopFileName("workbench")
     app.setQuitOnLastWindowClosed(False)
     app.setStyle("Fusion")
-    settings = WindowSettings()
-    theme.apply(app, settings.mode)
+    return app
+
+
+def make_loop(app: QApplication) -> asyncio.AbstractEventLoop:
+    """The loop that Qt and the window's coroutines share."""
     loop = cast("asyncio.AbstractEventLoop", qasync.QEventLoop(app))
     asyncio.set_event_loop(loop)
-    with contextlib.closing(loop):
-        loop.run_until_complete(_windows(project, settings))
-    return 0
+    return loop
 
 
 async def _windows(project: Path, settings: WindowSettings) -> None:

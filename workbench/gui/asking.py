@@ -66,14 +66,18 @@ def ask_name(parent: QWidget, title: str, words: str, ghost: str, done: Callable
     return dialog
 
 
-def ask_to_close(parent: QWidget, running: int, done: Callable[[], None]) -> Ask:
+class AskToClose(Ask):
     """Calls still run: stop them and close, or stay."""
-    words = "1 call is" if running == 1 else f"{running} calls are"
-    dialog = Ask(parent, f"{words} still running", "Closing stops what runs. Its history is kept.")
-    (button,) = dialog.offer(("Stop and close", Kind.PRIMARY, done))
-    dialog.open()
-    button.setFocus()
-    return dialog
+
+    def __init__(self, parent: QWidget, running: int, done: Callable[[], None]) -> None:
+        words = "1 call is" if running == 1 else f"{running} calls are"
+        super().__init__(parent, f"{words} still running", "Closing stops what runs. Its history is kept.")
+        (self._stop,) = self.offer(("Stop and close", Kind.PRIMARY, done))
+        self._stop.setFocus()
+
+    def answer(self) -> None:
+        """Stop and close."""
+        self._stop.click()
 
 
 class ApprovalDialog(Ask):

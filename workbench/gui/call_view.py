@@ -45,13 +45,14 @@ class CallView(QWidget):
         self._wide = wide
         self._ground = Ground.BASE if wide else Ground.WINDOW
         self._gutter = DOCUMENT_GUTTER if wide else PANEL_GUTTER
-        self._call: Call | None = None
+        self.call: Call | None = None
         self._log: TextBox | None = None
         self._title = Words("Call", font=theme.data(600) if wide else theme.body(600))
         self._state = Words("", "ink2", theme.small())
         self._again = Button("Run again", Kind.QUIET, icon="play", font=None if wide else theme.small())
         self._delete = Button("Delete", Kind.QUIET, icon="trash")
-        self._delete.setVisible(wide)
+        if not wide:
+            self._delete.hide()
         self._stack = Stack(self._ground)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -74,7 +75,7 @@ class CallView(QWidget):
         layout.addWidget(self._stack, 1)
         fill(self, self._ground)
         self._again.clicked.connect(self._run_again)
-        self._delete.clicked.connect(lambda: session.do(self._remove()))
+        self._delete.clicked.connect(self.delete)
         session.happened.connect(self._happened)
         self.reload()
 
@@ -86,7 +87,7 @@ class CallView(QWidget):
         self.show_call(call)
 
     def show_call(self, call: Call) -> None:
-        self._call = call
+        self.call = call
         mark = mark_of(call.state)
         self._title.set_words(call.tool if self._wide else f"Call {call.tool}")
         self._state.set_words(mark.word, role=mark.role, mark=mark)
@@ -198,8 +199,12 @@ class CallView(QWidget):
                 self._log.view.append_text(event.text)
 
     def _run_again(self) -> None:
-        if self._call is not None:
-            self.again.emit(self._call)
+        if self.call is not None:
+            self.again.emit(self.call)
+
+    def delete(self) -> None:
+        """Delete the call for good."""
+        self._session.do(self._remove())
 
     async def _remove(self) -> None:
         await self._session.ask(lambda wb: wb.delete_call(self.call_id))

@@ -7,6 +7,7 @@ import asyncio
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from workbench.base.ids import CallId
 from workbench.domain.calls import CallState
 from workbench.domain.changes import Changes
 from workbench.domain.pages import CallFilter, CallPage, CallSummary
@@ -85,6 +86,7 @@ class CallsView(QWidget):
         self._session = session
         self._tool = tool
         self._loading: asyncio.Task[object] | None = None
+        self._pending: frozenset[CallId] = frozenset()
         self.model = CallsModel()
         painter = _Painter(with_tool=tool is None)
         self.view = RowView(self.model, painter, name="Past calls")
@@ -136,6 +138,7 @@ class CallsView(QWidget):
         )
         self.view.set_empty(empty)
         await self._count(wanted)
+        await self._catch_up()
 
     async def _count(self, wanted: CallFilter) -> None:
         total = await self._session.ask(lambda wb: wb.count_calls(wanted))
@@ -144,16 +147,27 @@ class CallsView(QWidget):
             self.counted.emit(total)
 
     def _changed(self, changes: Changes) -> None:
-        if changes.calls and (self._loading is None or self._loading.done()):
-            self._loading = self._session.do(self._freshen(changes))
+        if changes.history:
+            self.reload()
+            return
+        self._pending |= changes.calls
+        if self._pending and (self._loading is None or self._loading.done()):
+            self._loading = self._session.do(self._catch_up())
 
-    async def _freshen(self, changes: Changes) -> None:
+    async def _catch_up(self) -> None:
+        """Follow what changed until nothing is left that changed meanwhile."""
+        while self._pending:
+            changed = self._pending
+            self._pending = frozenset()
+            await self._freshen(changed)
+
+    async def _freshen(self, changed: frozenset[CallId]) -> None:
         wanted = self.filter()
         page: CallPage = await self._session.ask(lambda wb: wb.calls(wanted, limit=PAGE))
         shown = {row.id for row in page.rows}
         for at in reversed(range(self.model.count())):
             call_id = self.model.row(at).id
-            if call_id in changes.calls and call_id not in shown and at < PAGE:
+            if call_id in changed and call_id not in shown and at < PAGE:
                 self.model.remove(at)
         self.model.freshen(page)
         await self._count(wanted)

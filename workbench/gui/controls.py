@@ -154,6 +154,7 @@ class Segments(QWidget):
         super().__init__()
         self._words = words
         self._current = current
+        self._ghost = False
         self._plain = theme.data() if mono else theme.body()
         self._strong = theme.data(600) if mono else theme.body(600)
         self._widths = [int(paint.advance(word, self._strong)) + 24 for word in words]
@@ -166,18 +167,19 @@ class Segments(QWidget):
     def current(self) -> int:
         return self._current
 
-    def set_current(self, index: int) -> None:
-        """Show a choice without announcing it."""
+    def set_current(self, index: int, *, ghost: bool = False) -> None:
+        """Show a choice without announcing it; a ghost is what would hold if nothing is chosen."""
         self._current = index
+        self._ghost = ghost
         self._say()
         self.update()
 
     def _say(self) -> None:
-        now = self._words[self._current] if self._current >= 0 else "nothing chosen"
+        now = self._words[self._current] if self._current >= 0 and not self._ghost else "nothing chosen"
         self.setAccessibleName(f"{self._name}: {now}" if self._name else now)
 
     def _choose(self, index: int) -> None:
-        if index != self._current:
+        if index != self._current or self._ghost:
             self.set_current(index)
             self.chosen.emit(index)
 
@@ -203,24 +205,30 @@ class Segments(QWidget):
         outline = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         shape = QPainterPath()
         shape.addRoundedRect(outline, 3, 3)
-        if self._current >= 0:
+        unset = self._current < 0 or self._ghost
+        if not unset:
             painter.fillPath(shape, theme.colour("field"))
         x = 0
         for index, (word, width) in enumerate(zip(self._words, self._widths, strict=True)):
             on = index == self._current
-            if on:
+            if on and not unset:
                 painter.save()
                 painter.setClipPath(shape)
                 painter.fillRect(QRectF(x, 0, width, ROW), theme.colour("sel"))
                 painter.fillRect(QRectF(x, ROW - 2, width, 2), theme.colour("accent"))
                 painter.restore()
-            role, font = ("ink", self._strong) if on else ("ink2", self._plain)
+            role, font = ("ink", self._strong) if on and not unset else ("ink2", self._plain)
             line.text(word, x, width, role, font, align=CENTRE)
             x += width
             if index < len(self._words) - 1:
                 painter.fillRect(QRectF(x, 4, 1, ROW - 8), theme.colour("hair"))
+        if self._ghost and self._current >= 0:
+            left = sum(self._widths[: self._current])
+            painter.fillRect(
+                QRectF(left + 8, ROW - 3, self._widths[self._current] - 16, 1), theme.colour("ink2")
+            )
         edge = QPen(theme.colour("edge"), 1)
-        if self._current < 0:
+        if unset:
             edge.setDashPattern([2, 2])
         painter.setPen(edge)
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFont, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from workbench.app import VariableLine
 from workbench.base.exact_json import dump
 from workbench.domain.definitions import Diagnostic, Listing, Severity, ToolDefinition
 from workbench.forms.outline import ArgumentLine, outline
-from workbench.gui import amounts, theme
+from workbench.gui import amounts, paint, theme
 from workbench.gui.controls import Button, Ground, Kind, Words, line_of
 from workbench.gui.marks import Mark
 from workbench.gui.paint import Line
 from workbench.gui.sections import Stack, TextBox, copy, divided, fact, quiet, title
 from workbench.gui.texts import Grammar
-from workbench.gui.tokens import DOCUMENT_GUTTER, ROW
+from workbench.gui.tokens import COLUMN_GAP, DOCUMENT_GUTTER, ROW
 from workbench.gui.variables_model import origin_of
 
 _TEXT_WIDTH = 680
-_PATH, _TYPE, _NEED, _DEFAULT, _ABOUT = 24, 240, 424, 504, 600
 
 
 class DefinitionView(Stack):
@@ -159,44 +157,62 @@ def _schema(name: str, schema: Mapping[str, object]) -> list[QWidget | int]:
     return [title(name, size, button, gutter=DOCUMENT_GUTTER), box]
 
 
-class _Cell(NamedTuple):
-    words: str
-    x: int
-    right: int
-
-
 class ArgumentsTable(QWidget):
-    """Hairlines only: head, underline, a row an argument."""
+    """Hairlines only: head, underline, a row an argument. Its columns are as wide as what stands in them."""
 
     def __init__(self, lines: Sequence[ArgumentLine]) -> None:
         super().__init__()
         self._lines = tuple(lines)
+        self._stops = _stops(lines)
         self.setFixedHeight(ROW * (len(lines) + 1) + 1)
         self.setAccessibleName("Arguments")
         said = (f"{one.path}, {one.type}{', required' if one.required else ''}" for one in lines)
         self.setAccessibleDescription("\n".join(said))
-        self.setMouseTracking(True)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            at = event.pos().y() // ROW - 1
+            one = self._lines[at] if 0 <= at < len(self._lines) else None
+            words = f"{one.path}\n{one.type}\n{one.description}".strip() if one else ""
+            QToolTip.showText(event.globalPos(), words, self)
+            return True
+        return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        heads = (
-            _Cell("Path", _PATH, _TYPE),
-            _Cell("Type", _TYPE, _NEED),
-            _Cell("Required", _NEED, _DEFAULT),
-            _Cell("Default", _DEFAULT, _ABOUT),
-            _Cell("Description", _ABOUT, self.width()),
-        )
-        head = Line(painter, self.width() - DOCUMENT_GUTTER, ROW)
-        for cell in heads:
-            head.text(cell.words, cell.x, cell.right - cell.x - 12, "ink2", theme.small())
-        head.underline("edge", x=DOCUMENT_GUTTER)
+        heads = ("Path", "Type", "Required", "Default", "Description")
+        self._paint_row(painter, 0, heads, theme.small(), 0)
         for at, one in enumerate(self._lines):
-            line = Line(painter, self.width() - DOCUMENT_GUTTER, ROW, ROW * (at + 1))
-            step = min(one.depth, 4) * 8
-            line.text(one.path, _PATH + step, _TYPE - _PATH - step - 12, font=theme.data())
-            line.text(one.type, _TYPE, _NEED - _TYPE - 12, "ink2")
-            line.text("required" if one.required else "", _NEED, _DEFAULT - _NEED - 12, "ink2")
-            line.text(one.default, _DEFAULT, _ABOUT - _DEFAULT - 12, font=theme.data())
-            line.text(one.description, _ABOUT, line.width - _ABOUT)
-            line.underline(x=DOCUMENT_GUTTER)
+            cells = (one.path, one.type, "required" if one.required else "", one.default, one.description)
+            self._paint_row(painter, at + 1, cells, None, min(one.depth, 4) * 8)
         painter.end()
+
+    def _paint_row(
+        self, painter: QPainter, at: int, cells: Sequence[str], font: QFont | None, step: int
+    ) -> None:
+        line = Line(painter, self.width() - DOCUMENT_GUTTER, ROW, ROW * at)
+        ends = (*self._stops[1:], line.width + COLUMN_GAP)
+        for column, (words, x, end) in enumerate(zip(cells, self._stops, ends, strict=True)):
+            x += step if column == 0 else 0
+            is_data = column in (0, 3)
+            role = "ink" if font is None and column in (0, 3, 4) else "ink2"
+            line.text(words, x, end - x - COLUMN_GAP, role, font or (theme.data() if is_data else None))
+        line.underline("hair" if at else "edge", x=DOCUMENT_GUTTER)
+
+
+def _stops(lines: Sequence[ArgumentLine]) -> tuple[int, ...]:
+    """Where the columns begin: each as wide as its longest word, within reason."""
+    widths = (
+        _widest([one.path for one in lines], theme.data(), 96, 216),
+        _widest([one.type for one in lines], theme.body(), 96, 208),
+        72,
+        _widest([one.default for one in lines], theme.data(), 64, 120),
+    )
+    stops = [DOCUMENT_GUTTER]
+    for width in widths:
+        stops.append(stops[-1] + width + COLUMN_GAP)
+    return tuple(stops)
+
+
+def _widest(texts: Sequence[str], font: QFont, least: int, most: int) -> int:
+    return min(max(least, *(int(paint.advance(text[:80], font)) + 18 for text in texts)), most)

@@ -124,7 +124,8 @@ class SegmentsControl(Segments):
         self.chosen.connect(node.choose if isinstance(node, ChoiceNode) else node.pick)
 
     def refresh(self, *, faulty: bool) -> None:
-        self.set_current(_index(self._node))
+        ghost = isinstance(self._node, UnionNode) and self._node.state is State.NOT_SET
+        self.set_current(_index(self._node), ghost=ghost)
 
 
 class ChoiceControl(QComboBox):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError
 from workbench.forms import Kind, ListNode, Node, ObjectNode, Problem, UnionNode
-from workbench.gui import theme
+from workbench.gui import paint, theme
 from workbench.gui.controls import Button, Words, line_of
 from workbench.gui.controls import Kind as ButtonKind
 from workbench.gui.fields import LineField
@@ -57,11 +57,20 @@ class FieldRow(QWidget):
         """What a jump to this field puts the focus on."""
         return None if isinstance(self.control, NothingControl) else self.control
 
+    @property
+    def error_shown(self) -> str:
+        """What stands under the control, "" for nothing."""
+        return "" if self._under.isHidden() else self._error.words
+
     def refresh(self) -> None:
         faulty = self._problem is not None
         self.control.refresh(faulty=faulty)
         self._state.refresh(faulty=faulty)
-        self._type.set_words(self.node.type_words)
+        words = self.node.type_words
+        if paint.advance(words, theme.small()) > TYPE and words.endswith(", required"):
+            # Where not all can be read, what matters most comes first.
+            words = f"required, {words.removesuffix(', required')}"
+        self._type.set_words(words)
 
     def show_problem(self, problem: Problem | None, *, with_words: bool) -> None:
         """Mark the field at once; the words come when the person pauses."""
@@ -257,7 +266,8 @@ class AddRow(QWidget):
         self.button.clicked.connect(self._add)
         more = Button(f"Show more, {hidden:,} hidden", ButtonKind.LINK)
         more.clicked.connect(self.more)
-        more.setVisible(hidden > 0)
+        if not hidden:
+            more.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 8)
         layout.addWidget(line_of(LABEL + COLUMN_GAP, self.button, more, None, gap=0, height=ROW))

@@ -250,9 +250,8 @@ class _Page(QWidget):
                 if before is not None:
                     QWidget.setTabOrder(before, target)
                 before = target
+        self._layout.addWidget(self._nothing)
         self._nothing.setVisible(not rows)
-        if not rows:
-            self._layout.addWidget(self._nothing)
         self._layout.addStretch(1)
         self.update()
 

@@ -12,7 +12,7 @@ from workbench.app import VariableLine
 from workbench.base.ids import CallId
 from workbench.domain.definitions import ToolDefinition
 from workbench.domain.variables import Place, Scope, VariableType
-from workbench.forms import Sent
+from workbench.forms import ProblemKind, Sent
 from workbench.gui import amounts, theme
 from workbench.gui.call_view import CallView
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
@@ -138,7 +138,11 @@ class SentPanel(QWidget):
     def show_sent(self, definition: ToolDefinition, sent: Sent) -> None:
         other = definition is not self._definition
         self._definition, self._sent = definition, sent
-        if sent.json_text is None:
+        wrong = [problem for problem in sent.problems if problem.kind is not ProblemKind.REQUIRED]
+        if sent.json_text is None and not wrong:
+            needed = f"{amounts.count(len(sent.problems), 'field')} still needed, nothing is sent"
+            self._note.set_words(needed, role="ink2", mark=Mark.UNSET)
+        elif sent.json_text is None:
             blocked = f"Blocked by {amounts.count(len(sent.problems), 'problem')}, nothing is sent"
             self._note.set_words(blocked, role="err", mark=Mark.FAILED)
         else:
@@ -253,15 +257,15 @@ class VariablePanel(QWidget):
         replace = Button("Replace" if self._line.is_set else "Set value")
         replace.clicked.connect(lambda: self.set_asked.emit(self._line))
         reveal = Button("Reveal for 10 s")
-        reveal.setVisible(secret and self._line.is_set)
         reveal.clicked.connect(lambda: self._session.do(self._reveal()))
         remove = Button("Remove")
-        removable = self._line.place in (Place.STORE, Place.KEYRING, Place.SESSION)
-        remove.setVisible(self._line.is_set and removable)
         remove.clicked.connect(lambda: self._session.do(self._remove()))
-        buttons = line_of(
-            replace, reveal, remove, None, margins=(PANEL_GUTTER, 4, PANEL_GUTTER, 2), height=32
-        )
+        fitting = [replace]
+        if secret and self._line.is_set:
+            fitting.append(reveal)
+        if self._line.is_set and self._line.place in (Place.STORE, Place.KEYRING, Place.SESSION):
+            fitting.append(remove)
+        buttons = line_of(*fitting, None, margins=(PANEL_GUTTER, 4, PANEL_GUTTER, 2), height=32)
         pieces: list[QWidget | int] = [
             4,
             fact("Type", self._line.type.value, icon="lock" if secret else ""),

@@ -121,6 +121,7 @@ class LivePanel(QWidget):
         self.model = LiveModel()
         self._painter = _Painter()
         self.view = RowView(self.model, self._painter, name="Live calls", on_window=True)
+        self.view.newest_last = True
         self.view.set_empty("Run a tool and its call appears here.")
         self._tally = Words("", "ink2", theme.small())
         self._follow = Button("Following newest", Kind.QUIET, icon="arrow-down", font=theme.small())

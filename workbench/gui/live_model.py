@@ -122,6 +122,10 @@ class LiveModel(RowModel[Row]):
             row.arguments = arguments
             self.touch(self._places[call_id])
 
+    def position(self, call_id: CallId) -> int:
+        """Where a call's row is now; -1 when it has none."""
+        return self._places.get(call_id, -1)
+
     def find(self, call_id: CallId) -> LiveRow | None:
         place = self._places.get(call_id)
         row = None if place is None else self._rows[place]

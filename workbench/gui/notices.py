@@ -51,7 +51,8 @@ class Banner(QWidget):
         layout.addWidget(Words(said.hint), 1)
         copy = Button("Copy details", Kind.QUIET, icon="copy")
         copy.clicked.connect(self._copy)
-        copy.setVisible(said.level != "info")
+        if said.level == "info":
+            copy.hide()
         self.close_button = Button(kind=Kind.QUIET, icon="close", tip="Close")
         layout.addWidget(copy)
         layout.addWidget(self.close_button)

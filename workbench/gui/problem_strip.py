@@ -30,7 +30,7 @@ class ProblemStrip(QWidget):
         self.setFixedHeight(BAND)
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0)
-        self._layout.setSpacing(6)
+        self._layout.setSpacing(8)
         self.hide()
 
     def show_problems(self, problems: Sequence[Problem]) -> None:

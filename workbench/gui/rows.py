@@ -79,7 +79,7 @@ class RowModel(QAbstractTableModel, Generic[R]):
     def flags(self, index: Index) -> Qt.ItemFlag:
         if index.isValid() and self.selectable(self.row(index.row())):
             return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
+        return Qt.ItemFlag.ItemNeverHasChildren  # not enabled, so that the arrow keys pass over it
 
     def touch(self, first: int, last: int | None = None) -> None:
         """Rows changed in place."""
@@ -153,6 +153,7 @@ class RowView(QTableView, Generic[R]):
     ) -> None:
         super().__init__()
         self.row_height = row_height
+        self.newest_last = False
         self._always_focused = False
         self._rows = model
         self._painter = painter
@@ -219,12 +220,13 @@ class RowView(QTableView, Generic[R]):
         super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
+        if not self.currentIndex().isValid():
+            self._choose_first()
         super().focusInEvent(event)
-        if not self.currentIndex().isValid() and self._rows.count():
-            self._step_to_selectable()
 
-    def _step_to_selectable(self) -> None:
-        for at in range(self._rows.count()):
+    def _choose_first(self) -> None:
+        places = range(self._rows.count())
+        for at in reversed(places) if self.newest_last else places:
             if self._rows.selectable(self._rows.row(at)):
                 self.setCurrentIndex(self._rows.index(at, 0))
                 return

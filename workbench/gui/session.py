@@ -123,6 +123,7 @@ class Session(QObject):
     def _deliver(self, post: Post[object]) -> None:
         from workbench.app import Notice
         from workbench.domain.changes import Changes
+        from workbench.domain.events import CallFinished, CallStateChanged
 
         events: list[Event] = []
         others: list[object] = []
@@ -132,6 +133,11 @@ class Session(QObject):
             self.missed.emit()
         if events:
             self.happened.emit(events)
+            told = frozenset(
+                event.call_id for event in events if isinstance(event, CallStateChanged | CallFinished)
+            )
+            if told:
+                self.changed.emit(Changes(calls=told))
         for item in others:
             (self.noticed if isinstance(item, Notice) else self.changed).emit(item)
 
@@ -183,6 +189,7 @@ def _merge(old: object, new: object) -> object:
                 calls=old.calls | new.calls,
                 threads=old.threads | new.threads,
                 settings=old.settings or new.settings,
+                history=old.history or new.history,
             )
         case _:
             return new

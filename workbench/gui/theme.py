@@ -151,6 +151,7 @@ def _style_sheet(chosen: Tokens) -> str:
     QScrollBar::handle:horizontal {{ min-width: 28px; }}
     QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+    QAbstractScrollArea::corner {{ background: transparent; border: none; }}
     QMenu {{ background: {chosen.field}; border: 1px solid {chosen.edge}; padding: 4px 0; }}
     QMenu::item {{ padding: 4px 24px 4px 12px; color: {chosen.ink}; }}
     QMenu::item:selected {{ background: {chosen.sel}; }}

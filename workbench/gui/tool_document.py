@@ -48,6 +48,8 @@ class ToolDocument(QWidget):
         self.name = listing.name
         self.listing = listing
         self._session = session
+        self._draft = draft
+        self._wanted_line = 0
         self._head = _Header()
         self._tabs = PageTabs(["Definition", "Form", "Source", "Calls"], f"Pages of {listing.name}")
         self._face = Segments(["Form", "JSON"], 0, name="Face")
@@ -73,8 +75,8 @@ class ToolDocument(QWidget):
         self._keep.setSingleShot(True)
         self._keep.setInterval(_DRAFT_MS)
         self._connect()
-        self._show_listing(draft)
-        self.turn_to(Page.FORM if listing.definition is not None else Page.DEFINITION)
+        self._show_listing()
+        self.turn_to(Page.DEFINITION if listing.definition is None and listing.diagnostics else Page.FORM)
         self.calls.reload()
 
     def _connect(self) -> None:
@@ -104,8 +106,8 @@ class ToolDocument(QWidget):
     def go_to(self, diagnostic: Diagnostic) -> None:
         """Show the line that something is wrong with."""
         self.turn_to(Page.SOURCE)
-        if diagnostic.line:
-            self.source.go_to(diagnostic.line)
+        self._wanted_line = diagnostic.line or 0
+        self._session.do(self._load_source())
 
     def focus(self) -> None:
         """Put the focus where work begins on this page."""
@@ -166,27 +168,27 @@ class ToolDocument(QWidget):
         if now is None:
             self._head.show_gone(self.listing)
             return
-        draft = self.form.form.to_draft() if self.form is not None else None
         same = now.definition == self.listing.definition
         self.listing = now
-        self._show_listing(draft, keep_form=same)
+        self._show_listing(keep_form=same)
 
-    def _show_listing(self, draft: Mapping[str, object] | None, *, keep_form: bool = False) -> None:
+    def _show_listing(self, *, keep_form: bool = False) -> None:
         self._head.show_listing(self.listing)
         variables = self._session.variables_of(self.name)
         self.definition.show_listing(self.listing, variables)
         self._session.do(self._load_source())
         if not keep_form:
-            self._make_form(draft)
+            self._make_form()
         self._face.setVisible(self.page is Page.FORM and self.form is not None)
         self.sent_changed.emit()
 
-    def _make_form(self, draft: Mapping[str, object] | None) -> None:
+    def _make_form(self) -> None:
         """A form for the schema as it is now, with what was typed; a tool that broke keeps the form it had."""
         definition = self.listing.definition
         if definition is None:
             return
         face = self.form.face if self.form is not None else Face.FORM
+        draft = self.form.form.to_draft() if self.form is not None else self._draft
         fresh = FormView(definition.input_schema, draft)
         if self.form is not None:
             self._form_place.removeWidget(self.form)
@@ -202,6 +204,9 @@ class ToolDocument(QWidget):
         path = self.listing.file.path
         text = await self._session.ask(lambda wb: wb.source(path))
         self.source.show_source(text, self.listing.diagnostics)
+        if self._wanted_line and text:
+            self.source.go_to(self._wanted_line)
+            self._wanted_line = 0
 
     def _keep_draft(self) -> None:
         if self.form is not None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
+from workbench.gui import theme
 from workbench.gui.commands import Command, Commands
 from workbench.gui.controls import Button, Ground, Kind, fill
 from workbench.gui.fields import SearchField
-from workbench.gui.tokens import TOOLBAR
+from workbench.gui.tokens import DARK, TOOLBAR
 
 
 class Toolbar(QWidget):
@@ -24,6 +25,7 @@ class Toolbar(QWidget):
         self.project.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.run = self._button(commands["run"], Kind.PRIMARY)
         self.stop_all = self._button(commands["stop-all"], Kind.PLAIN)
+        self._colours = Button(kind=Kind.QUIET, icon="moon", tip="Colours")
         self.search = _Search(commands["search"].keys)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 0, 12, 0)
@@ -38,18 +40,35 @@ class Toolbar(QWidget):
             button.clicked.connect(command.do)
             layout.addWidget(button)
         layout.addStretch(1)
+        layout.addWidget(self._colours)
         layout.addWidget(self.search)
         self.setFixedHeight(TOOLBAR)
         fill(self, Ground.WINDOW)
         self.project.clicked.connect(self._open_menu)
         self.search.returnPressed.connect(lambda: self.searched.emit(self.search.text()))
+        self._colours.clicked.connect(self._other_colours)
         self.set_state(can_run=False, can_stop=False)
+        self._show_colours()
 
     def set_state(self, *, can_run: bool, can_stop: bool, why_not: str = "") -> None:
         """What the two buttons can do now; a button that cannot be pressed says why."""
         self.run.setEnabled(can_run)
         self.run.setToolTip(why_not)
         self.stop_all.setEnabled(can_stop)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._show_colours()
+
+    def _show_colours(self) -> None:
+        """The switch says what it switches to."""
+        other = self._commands["light" if theme.tokens() is DARK else "dark"]
+        self._colours.set_icon(other.icon)
+        self._colours.set_words(other.title.split()[0])
+
+    def _other_colours(self) -> None:
+        self._commands.run("light" if theme.tokens() is DARK else "dark")
 
     def _button(self, command: Command, kind: Kind) -> Button:
         button = Button(command.title, kind, icon=command.icon, shortcut=command.keys)

@@ -23,6 +23,7 @@ from workbench.gui.toolbar import Toolbar
 
 if TYPE_CHECKING:
     from workbench.app import Notice
+    from workbench.gui.asking import AskToClose
     from workbench.gui.palette import Palette
     from workbench.gui.workspace import Workspace
 
@@ -38,6 +39,7 @@ class Window(QWidget):
         self._project = project
         self._palette: Palette | None = None
         self._closing = False
+        self.asking: AskToClose | None = None
         self._next: Path | None = None
         self.closed: asyncio.Future[Path | None] = asyncio.get_running_loop().create_future()
         self.workspace: Workspace | None = None
@@ -107,9 +109,10 @@ class Window(QWidget):
             return
         running = sum(self.workspace.live.model.tally()) if self.workspace is not None else 0
         if running:
-            from workbench.gui.asking import ask_to_close
+            from workbench.gui.asking import AskToClose
 
-            ask_to_close(self, running, self._shut_down)
+            self.asking = AskToClose(self, running, self._shut_down)
+            self.asking.open()
         else:
             self._shut_down()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
@@ -44,6 +44,7 @@ class Workspace(QWidget):
         self._session = session
         self._settings = settings
         self._call_count = 0
+        self._begun = False
         self.navigator = Navigator()
         self.documents = Documents()
         self.inspector = Inspector(session)
@@ -111,14 +112,15 @@ class Workspace(QWidget):
                 listing = next((one for one in self._session.listings if one.file.path == key), None)
                 if listing is not None:
                     await self.open_tool(listing)
-        if self.documents.front is None:
-            await self._open_first()
+        self._begun = True
+        await self._open_first()
 
     async def _open_first(self) -> None:
-        """Nothing was open: the first tool that can be called."""
+        """Nothing was open in this project before: begin with the first tool that can be called."""
         first = next((one for one in self._session.listings if one.callable), None)
-        if first is not None:
-            await self.open_tool(first)
+        if self._begun and first is not None and self.documents.front is None:
+            self._begun = False
+            (await self.open_tool(first)).focus()
 
     def keep(self) -> None:
         """Remember places and open documents, and keep what is typed."""
@@ -153,8 +155,8 @@ class Workspace(QWidget):
         assert isinstance(document, ToolDocument)  # noqa: S101 – the key of a file is only ever a tool's
         return document
 
-    def _make_tool(self, listing: Listing, draft: object) -> ToolDocument:
-        document = ToolDocument(self._session, listing, draft)  # pyright: ignore[reportArgumentType]
+    def _make_tool(self, listing: Listing, draft: Mapping[str, object] | None) -> ToolDocument:
+        document = ToolDocument(self._session, listing, draft)
         document.sent_changed.connect(self._sent_changed)
         document.opened_call.connect(self.show_call)
         document.chose_call.connect(self._call_chosen)
@@ -323,13 +325,15 @@ class Workspace(QWidget):
         ]
         self.navigator.show_listings(self._session.listings, missing, documents)
         self._mark_front()
+        if self._begun and self.documents.front is None:
+            self._session.do(self._open_first())
 
     def _happened(self, events: list[Event]) -> None:
         self.live.apply(events)
         self.state_changed.emit()
 
     def _changed(self, changes: Changes) -> None:
-        if changes.calls:
+        if changes.calls or changes.history:
             self._session.do(self._count())
 
     async def _count(self) -> None:

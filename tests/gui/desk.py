@@ -1,0 +1,150 @@
+"""A real window on a real project, and the hands that work in it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
+
+from tests.gui.driving import until
+from workbench.domain.calls import CallState
+from workbench.gui.live_model import LiveRow
+from workbench.gui.session import Session
+from workbench.gui.settings import WindowSettings
+from workbench.gui.tool_document import Page, ToolDocument
+from workbench.gui.window import Window
+from workbench.gui.workspace import Workspace
+
+TOOLS = 6
+"""How many definition files the project of these tests has."""
+
+
+class Desk:
+    """A window that is open, with short words for what tests do in it."""
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+
+    @property
+    def space(self) -> Workspace:
+        assert self.window.workspace is not None
+        return self.window.workspace
+
+    @property
+    def session(self) -> Session:
+        assert self.window.session is not None
+        return self.window.session
+
+    @property
+    def tool(self) -> ToolDocument:
+        assert self.space.tool is not None
+        return self.space.tool
+
+    def rows(self) -> list[LiveRow]:
+        return list(self.space.live.model.calls())
+
+    async def open(self, name: str, page: Page = Page.FORM) -> ToolDocument:
+        await until(lambda: self.session.listing(name) is not None)
+        listing = self.session.listing(name)
+        assert listing is not None
+        document = await self.space.open_tool(listing)
+        document.turn_to(page)
+        return document
+
+    async def run(self, name: str, arguments: str = "{}") -> LiveRow:
+        """Run a tool with arguments in its form; returns its live row when it has ended."""
+        row = await self.start(name, arguments)
+        await until(lambda: row.state.is_final)
+        return row
+
+    async def start(self, name: str, arguments: str = "{}") -> LiveRow:
+        document = await self.open(name)
+        assert document.form is not None
+        document.form.load(arguments)
+        before = len(self.rows())
+        self.window.run()
+        await until(lambda: len(self.rows()) > before)
+        return self.rows()[-1]
+
+    async def state(self, row: LiveRow, state: CallState) -> None:
+        await until(lambda: row.state is state)
+
+
+class _Strays(QObject):
+    """Sees widgets that become windows of their own: one that is shown before it has a parent takes the focus away."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 – Qt's name
+        shown = event.type() is QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow()
+        if shown and not isinstance(watched, Window | QDialog | QMenu):
+            self.seen.append(repr(watched))
+        return False
+
+
+@asynccontextmanager
+async def open_desk(project: Path, *, settings: Path | None = None) -> AsyncGenerator[Desk]:
+    """Open a window on a project and wait until its definitions are there; close it for good at the end."""
+    window = Window(project, WindowSettings(settings or project.parent / "window.ini"))
+    window.resize(1280, 800)
+    window.show()
+    window.activateWindow()
+    window.begin()
+    desk = Desk(window)
+    strays = _Strays()
+    app = QApplication.instance()
+    assert app is not None
+    app.installEventFilter(strays)
+    try:
+        window.activateWindow()
+        await until(window.isActiveWindow)
+        await until(lambda: window.workspace is not None)
+        await until(
+            lambda: len(desk.session.listings) == TOOLS and all(map(_looked_at, desk.session.listings))
+        )
+        await until(lambda: desk.space.documents.front is not None)
+        yield desk
+    finally:
+        await close(desk)
+        app.removeEventFilter(strays)
+    assert strays.seen == []
+
+
+async def close(desk: Desk) -> None:
+    """Stop what runs and close, as a person would who was asked."""
+    window = desk.window
+    if not window.closed.done():
+        window.stop_all()
+        await until(lambda: window.workspace is None or all(row.state.is_final for row in desk.rows()))
+        window.close()
+        await window.closed
+    window.deleteLater()
+
+
+def _looked_at(listing: object) -> bool:
+    return bool(getattr(listing, "definition", None) or getattr(listing, "diagnostics", ()))
+
+
+def press(
+    widget: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+) -> None:
+    QTest.keyClick(widget, key, modifiers)
+
+
+def focus() -> QWidget:
+    """The widget that has the keyboard."""
+    widget = QApplication.focusWidget()
+    assert widget is not None
+    return widget
+
+
+async def settle() -> None:
+    """Let Qt deliver what it has."""
+    await asyncio.sleep(0.02)

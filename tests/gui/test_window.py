@@ -1,0 +1,320 @@
+"""What a person does in the window, on a real project with real tools."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QWidget
+
+from tests.gui.desk import focus, open_desk, press, settle
+from tests.gui.driving import Ui, until
+from tests.gui.projects import GREET, write_project, write_tool
+from workbench.domain.calls import CallState
+from workbench.gui.call_view import CallView
+from workbench.gui.calls import CallsView
+from workbench.gui.form_rows import FieldRow
+from workbench.gui.navigator_model import Entry, Group, Reason
+from workbench.gui.tool_document import Page, ToolDocument
+from workbench.gui.variables import VariablesView
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "desk")
+
+
+def test_a_tool_is_filled_in_run_watched_and_found_again_in_its_calls(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await desk.open("greet")
+            assert document.form is not None
+            document.form.focus_first()
+            QTest.keyClicks(focus(), "Mira")
+            assert loads(document.form.sent().json_text) == {"name": "Mira"}
+            desk.window.run()
+            await until(lambda: desk.rows() and desk.rows()[-1].state is CallState.SUCCEEDED)
+            row = desk.rows()[-1]
+            assert (row.tool, row.outcome, loads(row.arguments)) == (
+                "greet",
+                "Hello, Mira!",
+                {"name": "Mira"},
+            )
+            document.turn_to(Page.CALLS)
+            await until(lambda: document.calls.model.count() == 1)
+            assert document.calls.model.row(0).result_preview == "Hello, Mira!"
+
+    ui.run(scenario())
+
+
+def test_everything_needed_to_run_a_tool_can_be_done_with_the_keyboard(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await settle()
+            press(desk.window, Qt.Key.Key_P, CTRL)
+            QTest.keyClicks(focus(), "gre")
+            press(focus(), Qt.Key.Key_Return)
+            await until(lambda: desk.space.tool is not None and desk.tool.name == "greet")
+            press(desk.window, Qt.Key.Key_2, CTRL)
+            QTest.keyClicks(focus(), "Noor")
+            press(focus(), Qt.Key.Key_Tab)
+            QTest.keyClicks(focus(), "2")
+            press(focus(), Qt.Key.Key_Return, CTRL)
+            await until(lambda: desk.rows() and desk.rows()[-1].state is CallState.SUCCEEDED)
+            assert desk.rows()[-1].outcome == "Hello, Noor!!!"
+            press(desk.window, Qt.Key.Key_L, CTRL)
+            press(focus(), Qt.Key.Key_Return)
+            await until(lambda: isinstance(desk.space.documents.front, CallView))
+
+    ui.run(scenario())
+
+
+def test_a_running_call_shows_its_progress_and_log_and_can_be_stopped_in_its_row(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.start("slow")
+            await until(lambda: row.progress is not None and (row.progress.current or 0) > 2)
+            assert row.summary.startswith("Step ")
+            await until(lambda: "step 1\n" in "".join(row.log))
+            desk.space.live.view.go_to(desk.space.live.model.position(row.call_id))
+            desk.window.stop_current()
+            await desk.state(row, CallState.STOPPED)
+            assert row.outcome == "cancelled"
+
+    ui.run(scenario())
+
+
+def test_nothing_is_sent_while_the_form_has_a_problem_and_the_strip_leads_to_it(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await desk.open("greet")
+            form = document.form
+            assert form is not None
+            form.form.at("/name").load("Mira")
+            QTest.keyClicks(field(document, "/times"), "12x")
+            assert not desk.window.toolbar.run.isEnabled()
+            assert form.form.at("/times").state == "not read"
+            assert "12x" in form.sent().preview
+            desk.window.run()
+            await settle()
+            assert desk.rows() == []
+            assert focus() is field(document, "/times")
+            assert "Digits only" in error_under(document, "/times")
+
+    ui.run(scenario())
+
+
+def test_a_broken_definition_is_listed_struck_through_and_comes_back_when_mended(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            model = desk.space.navigator.model
+            at = next(at for at in range(model.count()) if getattr(model.row(at), "name", "") == "broken")
+            entry, reason = model.row(at), model.row(at + 1)
+            assert isinstance(entry, Entry)
+            assert entry.failed
+            assert isinstance(reason, Reason)
+            assert reason.words().startswith("line 3: ")
+            assert isinstance(model.row(0), Group)
+            assert getattr(model.row(0), "errors", 0) == 1
+            desk.space.navigator.went_to.emit(reason.diagnostic)
+            await until(lambda: desk.space.tool is not None and desk.tool.page is Page.SOURCE)
+            await until(lambda: desk.tool.source.textCursor().blockNumber() == 2)
+            write_tool(project, "broken", GREET)
+            await until(lambda: desk.tool.form is not None)
+            assert desk.tool.listing.callable
+
+    ui.run(scenario())
+
+
+def test_what_is_typed_survives_a_change_of_the_definition(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await desk.open("greet")
+            assert document.form is not None
+            QTest.keyClicks(field(document, "/name"), "Ines")
+            QTest.keyClicks(field(document, "/times"), "3x")
+            write_tool(project, "greet", GREET.replace('"polite"', '"kindly"'))
+            await until(
+                lambda: document.form is not None and document.form.form.at("/kindly").path == "/kindly"
+            )
+            assert '"name": "Ines"' in document.form.sent().preview
+            assert "3x" in document.form.sent().preview
+
+    ui.run(scenario())
+
+
+def test_drafts_and_open_documents_are_there_again_after_the_window_was_closed(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await desk.open("greet")
+            QTest.keyClicks(field(document, "/name"), "Ines")
+            desk.space.show_variables()
+            await desk.open("greet")
+        async with open_desk(project) as desk:
+            await until(lambda: desk.space.tool is not None)
+            assert desk.space.documents.open_keys() == [
+                "agents/tools/draw.py",
+                "variables",
+                "agents/tools/greet.py",
+            ]
+            sent = desk.tool.sent()
+            assert sent is not None
+            assert loads(sent.json_text) == {"name": "Ines"}
+
+    ui.run(scenario())
+
+
+def test_a_past_call_is_found_by_a_word_shown_whole_and_loaded_into_the_form(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.run("greet", '{"name": "Oyelaran"}')
+            await desk.run("greet", '{"name": "Bo", "times": 2}')
+            desk.space.show_calls("Oyelaran")
+            view = desk.space.documents.front
+            assert isinstance(view, CallsView)
+            await until(lambda: view.model.count() == 1)
+            view.view.go_to(0)
+            press(view.view, Qt.Key.Key_Return)
+            shown = desk.space.documents.front
+            assert isinstance(shown, CallView)
+            await until(lambda: shown.call is not None)
+            assert shown.call is not None
+            shown.again.emit(shown.call)
+            await until(lambda: desk.space.tool is not None and desk.tool.sent() is not None)
+            sent = desk.tool.sent()
+            assert sent is not None
+            assert loads(sent.json_text) == {"name": "Oyelaran"}
+
+    ui.run(scenario())
+
+
+def test_a_deleted_call_leaves_the_history(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.run("greet", '{"name": "Bo"}')
+            desk.space.show_calls()
+            view = desk.space.documents.front
+            assert isinstance(view, CallsView)
+            await until(lambda: view.model.count() == 1)
+            desk.space.show_call(row.call_id)
+            shown = desk.space.documents.front
+            assert isinstance(shown, CallView)
+            await until(lambda: shown.call is not None and shown.call.state.is_final)
+            shown.delete()
+            await until(lambda: view.model.count() == 0)
+            assert desk.space.documents.get(row.call_id) is None
+
+    ui.run(scenario())
+
+
+def test_a_picture_that_a_tool_attached_is_shown_with_the_call(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.run("draw")
+            desk.space.show_call(row.call_id)
+            shown = desk.space.documents.front
+            assert isinstance(shown, CallView)
+            await until(lambda: any(not label.pixmap().isNull() for label in shown.findChildren(QLabel)))
+
+    ui.run(scenario())
+
+
+def test_a_call_that_asks_is_approved_in_its_row(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.start("pay", '{"cents": 12}')
+            await desk.state(row, CallState.WAITING_FOR_APPROVAL)
+            desk.space.live.acted.emit(row, "approve")
+            await desk.state(row, CallState.SUCCEEDED)
+
+    ui.run(scenario())
+
+
+def test_a_call_that_lacks_a_variable_waits_until_it_is_set_in_the_window(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.start("keyed")
+            await desk.state(row, CallState.WAITING_FOR_VARIABLE)
+            assert row.waiting_for == ("API_KEY",)
+            desk.space.live.acted.emit(row, "set")
+            view = desk.space.documents.front
+            assert isinstance(view, VariablesView)
+            QTest.keyClicks(focus(), "open sesame")
+            press(focus(), Qt.Key.Key_Return)
+            await desk.state(row, CallState.SUCCEEDED)
+            assert row.result is not None
+            assert loads(row.result.json_text) == {"length": 11}
+            await until(lambda: not any(line.missing for line in desk.session.variables))
+
+    ui.run(scenario())
+
+
+def test_closing_while_a_call_runs_asks_and_then_stops_it(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.start("slow")
+            desk.window.close()
+            await settle()
+            assert not desk.window.closed.done()
+            assert desk.window.asking is not None
+            desk.window.asking.reject()
+            await settle()
+            assert not desk.window.closed.done()
+            desk.window.close()
+            desk.window.asking.answer()
+            await desk.window.closed
+        async with open_desk(project) as desk:
+            page = await desk.session.ask(lambda wb: wb.calls())
+            assert [call.state for call in page.rows] == [CallState.STOPPED]
+
+    ui.run(scenario())
+
+
+def test_a_project_that_cannot_be_opened_says_why_and_the_window_closes(ui: Ui, tmp_path: Path) -> None:
+    from workbench.gui.settings import WindowSettings
+    from workbench.gui.window import Window
+
+    async def scenario() -> None:
+        window = Window(tmp_path / "nowhere", WindowSettings(tmp_path / "window.ini"))
+        window.show()
+        window.begin()
+        await until(lambda: window.notices.shown)
+        assert window.notices.shown[0].level == "error"
+        window.close()
+        await window.closed
+        window.deleteLater()
+
+    ui.run(scenario())
+
+
+def loads(text: str | None) -> object:
+    assert text is not None
+    return json.loads(text)
+
+
+def field(document: ToolDocument, path: str) -> QWidget:
+    """The control of a field."""
+    row = row_of(document, path)
+    assert row.focus_widget is not None
+    return row.focus_widget
+
+
+def row_of(document: ToolDocument, path: str) -> FieldRow:
+    form = document.form
+    assert form is not None
+    return next(row for row in form.findChildren(FieldRow) if row.node.path == path and row.isVisibleTo(form))
+
+
+def error_under(document: ToolDocument, path: str) -> str:
+    return row_of(document, path).error_shown
