@@ -422,3 +422,24 @@ def test_arguments_that_are_no_object_block():
     assert "must be one JSON object" in [problem.words for problem in form.problems()]
     form.root.set_json_text("{}")
     assert form.sent().json_text == "{}"
+
+
+def test_a_union_inside_of_a_union_tells_its_problem_once():
+    nullable = {
+        "anyOf": [{"anyOf": [{"type": "string", "minLength": 2}, {"type": "null"}]}, {"type": "null"}]
+    }
+    form = Form({"properties": {"v": nullable}})
+    form.at("/v").load(5)
+    assert [(problem.label, problem.rule) for problem in form.problems()] == [("v", "type")]
+    form.at("/v").load("a")
+    assert [(problem.label, problem.words) for problem in form.problems()] == [
+        ("v", "must have at least 2 characters")
+    ]
+
+
+def test_a_picker_that_is_null_has_its_problem_itself():
+    form = Form(ORDER)
+    union(form, "/amount").pick(1)
+    union(form, "/amount").set_state(State.NULL)
+    (problem,) = form.problems()
+    assert form.node(problem.node_id) is form.at("/amount")

@@ -7,7 +7,7 @@
 **Nodes.** `form.root` is the tree. A node has a stable `id`, `kind`, `label`, `path` (JSON Pointer), `state`,
 `offers` (the state menu), `type_words`, `ghost` (the default, never sent), `children`, and `shape` (`title`,
 `description`, `format`, `placeholder`, `notes`, …). `form.node(id)` and `form.at(path)` find nodes. Edits are
-made on the node itself:
+made on the node itself (`form.root.clear()` begins anew):
 
     any node     set_state(State), clear(), load(value), edit_as_json(), edit_as_fields()
     TextNode     .text .multiline; set_text(text)       (`Kind.TEXT`; `NumberNode` for `Kind.NUMBER`)
@@ -23,8 +23,10 @@ A node whose value its own control cannot hold turns into a JSON box: always ask
 branch of a union is a node with the union's path; show it without a label, indented.
 
 **Rules.** Not set is not sent. Clearing a text makes it not set; an empty text is `set_state(State.EMPTY)`.
-What cannot be read is kept as typed, state `NOT_READ`. Editing a field sets what it stands in; unfolding
-a group or showing a union's default branch sets nothing.
+What cannot be read is kept as typed, state `NOT_READ`. Editing a field sets what it stands in; unfolding a
+group or showing a union's branch (of its default, or the first of a required one) sets nothing. `state` is what
+is sent: a field in a group that is not set is not set itself, and its text comes back with the group. What is
+null or empty has no `children`.
 
 **Following.** A `Change` names the ids touched and those whose children or kind changed. Problems follow from
 the whole value, so ask `form.problems()` after each change; it is computed once and kept. `Problem.label` and

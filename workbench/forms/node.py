@@ -292,7 +292,7 @@ class Node:
     def draft(self) -> dict[str, object]:
         """Everything typed, as JSON data."""
         found: dict[str, object] = {"kind": str(self.shape.kind), "mode": str(self._mode)}
-        if self.json_text:
+        if self.json_text is not None:
             found["json"] = self.json_text
         return found | self._draft()
 

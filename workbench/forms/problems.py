@@ -92,26 +92,18 @@ class _Placer:
         self._at = at
         self._unread = unread
 
-    def place(self, error: ArgumentError, value: JsonValue, prefix: str) -> None:
-        """`value` is what the error's path leads into, at `prefix` of the arguments."""
+    def place(self, error: ArgumentError, value: JsonValue, prefix: str, level: int = 0) -> None:
+        """`value` is what the error's path leads into, at `prefix` of the arguments.
+
+        `level` counts the branches at `prefix` itself that were looked into already.
+        """
         path = prefix + error.path
         node = self._at(path)
-        if error.rule in ("anyOf", "oneOf") and node.path == path:
-            inner = _value_at(value, error.path)
-            pointers = _in_use(node) if node.state is not State.NOT_SET else []
-            behind = [each for pointer in pointers for each in self._validation.at(pointer, inner)]
-            for each in behind:
-                self.place(each, inner, path)
-            if behind:
-                return
-            if isinstance(node, UnionNode) and node.state is State.NOT_SET:
-                labels = " or ".join(each.label for each in node.shape.branches)
-                self.found.append(
-                    _problem(node, ProblemKind.REQUIRED, "is to be chosen", f"Choose {labels}.")
-                )
-                return
-        while isinstance(node, UnionNode) and node.branch is not None and node.branch.kind is not Kind.GROUP:
-            node = node.branch
+        is_union = error.rule in ("anyOf", "oneOf") and node.path == path
+        if is_union and self._place_by_branch(node, _value_at(value, error.path), 0 if error.path else level):
+            return
+        while isinstance(node, UnionNode) and node.children and node.children[0].kind is not Kind.GROUP:
+            node = node.children[0]
         if any(each.id in self._unread for each in node.lineage()):
             return
         kind = ProblemKind.REQUIRED if error.rule == "required" else ProblemKind.INVALID
@@ -122,15 +114,29 @@ class _Placer:
         said = f"{words[:1].upper()}{words[1:]}."
         self.found.append(_problem(node, kind, words, said, error.rule))
 
+    def _place_by_branch(self, node: Node, value: JsonValue, level: int) -> bool:
+        """Tell what the branch in use finds wrong, or that none is; False when the branch finds nothing."""
+        if node.state is State.NOT_SET:
+            if isinstance(node, UnionNode):
+                labels = " or ".join(each.label for each in node.shape.branches)
+                how = f"Choose {labels}."
+                self.found.append(_problem(node, ProblemKind.REQUIRED, "is to be chosen", how))
+            return isinstance(node, UnionNode)
+        in_use = _in_use(node)[level : level + 1]
+        errors = [each for pointer in in_use for each in self._validation.at(pointer, value)]
+        for each in errors:
+            self.place(each, value, node.path, level + 1)
+        return bool(errors)
+
 
 def _in_use(node: Node) -> list[str]:
-    """The pointers of the branches that the field stands for, the outermost first."""
-    if node.shape.behind:
-        return list(node.shape.behind[:1])
-    if isinstance(node, UnionNode) and node.picked is not None:
+    """The pointers of the branches that hold at a field, the outermost first: taken without asking, or picked."""
+    found = list(node.shape.behind)
+    if isinstance(node, UnionNode) and node.picked is not None and node.children:
         pointer = node.shape.branches[node.picked].pointer
-        return [pointer] if pointer else []
-    return []
+        found += [pointer] if pointer else []
+        found += _in_use(node.children[0])
+    return found
 
 
 def _value_at(value: JsonValue, path: str) -> JsonValue:
