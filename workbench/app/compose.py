@@ -64,8 +64,7 @@ async def open_workbench(
         bus = Bus()
         variables = Variables(store, accounts, vault, bus)
         await variables.load()
-        hosts: dict[Language, ToolHost] = {}
-        hosts[Language.PYTHON] = PythonHost(root, settings.interpreter.path)
+        hosts: dict[Language, ToolHost] = {Language.PYTHON: PythonHost(root, settings.interpreter.path)}
         stack.push_async_callback(_close_hosts, hosts)
         services = Services(
             store=store,
