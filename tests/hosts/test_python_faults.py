@@ -19,7 +19,8 @@ from workbench.engine.ports import Died, Returned, Stopped, Unavailable
 ESCAPES = """
 import os, subprocess, sys, time
 def escape():
-    # Forked twice, in a session of its own, deaf to what can be ignored, without the environment it came from.
+    # Forked twice, in a session of its own, without the environment it came from; returns when that has happened.
+    happened, end = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.setsid()
@@ -27,6 +28,9 @@ def escape():
             os.execve(sys.executable, [sys.executable, "-c", PROGRAM], {})
         os._exit(0)
     os.waitpid(pid, 0)
+    os.close(end)
+    os.read(happened, 1)
+    os.close(happened)
 PROGRAM = "'escaped'; import time; time.sleep(600)"
 """
 
@@ -69,6 +73,28 @@ async def test_a_process_that_dies_costs_one_call(
     assert reason in answer.reason
     assert tail in answer.stderr_tail
     assert await bench.value(hello(bench)) == "hello"
+
+
+async def test_what_was_said_before_the_end_is_not_lost(bench: Bench) -> None:
+    tool = bench.tool(
+        "says",
+        """
+        import os
+        def execute(state):
+            for n in range(200):
+                state.emit("step", n)
+                os.write(1, b"%d\\n" % n)
+            os._exit(1)
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+    link = RecordingLink()
+
+    answer = await bench.call(tool, link=link)
+
+    assert isinstance(answer, Died)
+    assert [data for _, data in link.emitted] == list(range(200))
+    assert link.printed().split() == [str(n) for n in range(200)]
 
 
 @pytest.mark.rule("C13")

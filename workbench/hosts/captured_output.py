@@ -9,6 +9,7 @@ import asyncio
 import codecs
 import contextlib
 import os
+import select
 from collections.abc import Callable
 
 LogSink = Callable[[str, str], None]
@@ -27,14 +28,20 @@ class CapturedOutput:
     """Both streams of one worker. Between calls what they say is dropped."""
 
     def __init__(self, stdout: int, stderr: int) -> None:
-        self._streams = (_Stream("stdout", stdout, self), _Stream("stderr", stderr, self))
+        self._streams = {
+            stdout: _Stream("stdout", stdout, self),
+            stderr: _Stream("stderr", stderr, self),
+        }
+        self._poll = select.poll()  # asks both pipes at once: most calls print nothing
+        for descriptor in self._streams:
+            self._poll.register(descriptor, select.POLLIN)
         self._sink: LogSink | None = None
         self._kept = 0
         self._dropped = 0
         self.stderr_tail = b""
 
     def start(self) -> None:
-        for stream in self._streams:
+        for stream in self._streams.values():
             stream.listen()
 
     def begin(self, sink: LogSink | None) -> None:
@@ -45,20 +52,24 @@ class CapturedOutput:
 
     def drain(self) -> None:
         """Take in everything that lies in the pipes now."""
-        for stream in self._streams:
-            stream.drain()
+        for descriptor, _ in self._poll.poll(0):
+            self._streams[descriptor].drain()
 
     def end(self) -> None:
         """The call is over: hand out what is still held back, and say what was dropped."""
-        for stream in self._streams:
+        for stream in self._streams.values():
             stream.release(whole=True)
         if self._dropped and self._sink:
             self._sink("log", f"… {self._dropped:,} more bytes of output were not kept.\n")
         self._sink = None
 
     def close(self) -> None:
-        for stream in self._streams:
+        for stream in self._streams.values():
             stream.close()
+
+    def closed(self, descriptor: int) -> None:
+        """Every writer of the pipe is gone, and so is the pipe."""
+        self._poll.unregister(descriptor)
 
     @property
     def is_full(self) -> bool:
@@ -100,6 +111,7 @@ class _Stream:
     def close(self) -> None:
         if self._open:
             self._open = False
+            self._output.closed(self._descriptor)
             self._cancel_timer()
             asyncio.get_running_loop().remove_reader(self._descriptor)
             os.close(self._descriptor)

@@ -81,9 +81,8 @@ class WorkerPool:
     async def _fresh_worker(self) -> WorkerProcess:
         """The spare, or one that starts now; soon there is a spare again."""
         while True:
-            starting, self._spare = self._spare, None
-            if starting is None or (starting.done() and (starting.cancelled() or starting.exception())):
-                starting = self._begin_start()
+            spare, self._spare = self._spare, None
+            starting = spare or self._begin_start()
             asyncio.get_running_loop().call_later(_SPARE_SECONDS, self._keep_spare)
             try:
                 worker = await asyncio.shield(starting)
@@ -94,6 +93,10 @@ class WorkerPool:
                     starting.cancel()
                     self._do(_end_started(starting))
                 raise
+            except CannotStartError:
+                if spare is None:
+                    raise
+                continue  # it was begun in another time: what was wrong may have been mended
             if not worker.gone.is_set():
                 return worker
 

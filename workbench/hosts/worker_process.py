@@ -26,6 +26,7 @@ from workbench.worker.frames import BY_FILE, Header, Splitter, enclose, pack, re
 
 _SECONDS_TO_START = 30.0
 _SECONDS_TO_LEAVE = 1.0
+_SECONDS_TO_DRAIN = 0.2
 _EVENTS_AT_ONCE = EVENTS_AHEAD // 2
 _EVENT_PAUSE = 0.01
 _RECEIVE_BYTES = 1 << 16
@@ -72,7 +73,9 @@ class WorkerProcess(asyncio.BufferedProtocol):
         self._transport: asyncio.Transport | None = None
         self._numbers = itertools.count(1)
         self._job: _Job | None = None
+        self._is_connected = True
         self._is_cut_off = False
+        self._exit_status: int | None = None
         self._events = 0
         self._reading: asyncio.Task[None] | None = None
 
@@ -166,8 +169,7 @@ class WorkerProcess(asyncio.BufferedProtocol):
 
     async def retire(self) -> None:
         """Let an idle worker leave by itself; end it if it will not."""
-        if self._transport is not None:
-            self._transport.close()
+        self._disconnect()
         try:
             async with asyncio.timeout(_SECONDS_TO_LEAVE):
                 await self.gone.wait()
@@ -209,6 +211,7 @@ class WorkerProcess(asyncio.BufferedProtocol):
         for payload, in_file in self._splitter.feed(memoryview(self._received)[:nbytes]):
             if in_file or self._reading is not None:
                 self._reading = self._loop.create_task(self._read_later(self._reading, payload, in_file))
+                self._reading.add_done_callback(partial(self._pass_failure_on, self._job))
             else:
                 self._on_frame(*unpack(payload))
 
@@ -228,18 +231,16 @@ class WorkerProcess(asyncio.BufferedProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """The pipe's end is the worker's end, whatever closed it; a process that is leaving may do so."""
         self.is_worn = True
-        if not self.gone.is_set():
+        self._is_connected = False
+        if self._exit_status is None:
             self._loop.call_later(_SECONDS_TO_LEAVE, self._cut_off)
+        else:
+            self._leave()
 
     def _cut_off(self) -> None:
-        if not self.gone.is_set():
+        if self._exit_status is None:
             self._is_cut_off = True
             self._process.kill()
-
-    def _how_it_ended(self) -> str:
-        if self._is_cut_off:
-            return "closed its connection to Workbench, and was ended"
-        return how_it_ended(self._process.wait())
 
     def _on_frame(self, header: Header, parts: list[bytes]) -> None:
         job = self._job
@@ -253,7 +254,7 @@ class WorkerProcess(asyncio.BufferedProtocol):
             case "ask" if job.link is not None:
                 question = self._loop.create_task(self._reply(job.link, header, parts))
                 job.questions.add(question)
-                question.add_done_callback(partial(self._on_replied, job))
+                question.add_done_callback(partial(self._pass_failure_on, job))
             case "emit" | "log" if job.link is not None:
                 self._on_event(job.link, header, parts[0].decode())
             case _:
@@ -277,28 +278,45 @@ class WorkerProcess(asyncio.BufferedProtocol):
     async def _reply(self, link: CallLink, header: Header, parts: list[bytes]) -> None:
         await self._send(*await _answered(link, header, parts))
 
-    def _on_replied(self, job: _Job, question: asyncio.Task[None]) -> None:
-        """A link that fails is the failure of the one who runs the job."""
-        job.questions.discard(question)
-        if question.cancelled() or (error := question.exception()) is None:
+    def _pass_failure_on(self, job: _Job | None, work: asyncio.Task[None]) -> None:
+        """A link or a disk that fails is the failure of the one who runs the job."""
+        if job is not None:
+            job.questions.discard(work)
+        if work.cancelled() or (error := work.exception()) is None:
             return
-        if job.done.done():
+        if job is None or job.done.done():
             raise error
         job.done.set_exception(error)
 
     def _on_exit(self) -> None:
+        """The process is dead, but what it sent last may still lie in the pipe."""
         self._loop.remove_reader(self._pidfd)
         os.close(self._pidfd)
-        reason = self._how_it_ended()
-        self._process.wait()
+        self._exit_status = self._process.wait()
+        if self._is_connected:
+            self._loop.call_later(
+                _SECONDS_TO_DRAIN, self._disconnect
+            )  # a forked child may hold the other end
+        else:
+            self._leave()
+
+    def _disconnect(self) -> None:
+        if self._transport is not None:
+            self._transport.close()
+
+    def _leave(self) -> None:
+        """Dead and heard to the end."""
         self._output.drain()
         self.gone.set()
         if self._job is not None and not self._job.done.done():
-            self._job.done.set_exception(WorkerGoneError(reason))
-        if self._transport is not None:
-            self._transport.close()
+            self._job.done.set_exception(WorkerGoneError(self._how_it_ended()))
         self._output.end()
         self._output.close()
+
+    def _how_it_ended(self) -> str:
+        if self._is_cut_off:
+            return "closed its connection to Workbench, and was ended"
+        return how_it_ended(self._exit_status or 0)
 
 
 async def _answered(link: CallLink, header: Header, parts: Sequence[bytes]) -> tuple[Header, list[bytes]]:
