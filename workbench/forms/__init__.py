@@ -48,7 +48,7 @@ from workbench.forms.preview import Mark
 from workbench.forms.problems import Problem, ProblemKind
 from workbench.forms.reading import State
 from workbench.forms.shapes import Branch, Choice, Kind, Shape
-from workbench.forms.union import UnionNode
+from workbench.forms.union_node import UnionNode
 
 __all__ = [
     "Branch",

@@ -18,7 +18,7 @@ from workbench.forms.preview import Mark, preview
 from workbench.forms.problems import Problem, face_problem, find_problems
 from workbench.forms.reading import MAX_LEVELS, Absent, Draft, as_draft, as_value, unread_in
 from workbench.forms.shapes import Kind, Shape
-from workbench.forms.union import UnionNode
+from workbench.forms.union_node import UnionNode
 from workbench.forms.validation import Validation
 
 _UNFOLDED_BY_ITSELF = 2_000  # fields; a schema that asks for more is unfolded by hand

@@ -11,7 +11,7 @@ from workbench.domain.calls import ArgumentError
 from workbench.forms.node import Node
 from workbench.forms.reading import Draft, State, Unread, as_value, exchange, unread_in
 from workbench.forms.shapes import Kind
-from workbench.forms.union import UnionNode
+from workbench.forms.union_node import UnionNode
 from workbench.forms.validation import Validation
 
 
