@@ -115,7 +115,7 @@ class Scenes:
         await self.form()
         self.workspace.show_calls("")
         await until(lambda: self.calls().model.count() > 3)
-        self.calls().view.setFocus()
+        self.calls().setFocus()
         self.calls().view.go_to(next(at for at, row in enumerate(self.calls().model.rows()) if row.is_error))
         await asyncio.sleep(0.5)
         await self.take("calls")

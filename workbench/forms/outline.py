@@ -63,7 +63,8 @@ class _Reader:
                 yield from self.below(inner, f"{path}[]", depth, above)
         for branch in shape.branches:
             inner = self._shapes.of(branch.part)
-            yield _as_line(inner, f"{path} ({branch.label})", depth, required=False)
+            said = "" if inner.description == shape.description else inner.description
+            yield ArgumentLine(f"{path} ({branch.label})", inner.words, False, "", said, depth)
             yield from self.below(inner, path, depth + 1, above)
 
     def _line(

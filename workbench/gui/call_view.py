@@ -50,6 +50,7 @@ class CallView(QWidget):
         self._title = Words("Call", font=theme.data(600) if wide else theme.body(600))
         self._state = Words("", "ink2", theme.small())
         self._again = Button("Run again", Kind.QUIET, icon="play", font=None if wide else theme.small())
+        self.setFocusProxy(self._again)
         self._delete = Button("Delete", Kind.QUIET, icon="trash")
         if not wide:
             self._delete.hide()
@@ -80,7 +81,7 @@ class CallView(QWidget):
         self.reload()
 
     def reload(self) -> None:
-        self._session.do(self._load())
+        self._session.do(self._load(), self)
 
     async def _load(self) -> None:
         call = await self._session.ask(lambda wb: wb.call(self.call_id))
@@ -204,7 +205,7 @@ class CallView(QWidget):
 
     def delete(self) -> None:
         """Delete the call for good."""
-        self._session.do(self._remove())
+        self._session.do(self._remove(), self)
 
     async def _remove(self) -> None:
         await self._session.ask(lambda wb: wb.delete_call(self.call_id))

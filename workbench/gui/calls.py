@@ -23,6 +23,8 @@ from workbench.gui.tokens import DOCUMENT_GUTTER
 
 PAGE = 200
 _TYPING_MS = 150
+_STATE, _TOOL, _ARGUMENTS, _STARTED, _DURATION = 140, 148, 172, 88, 76
+"""Widths of the columns; the result takes the rest."""
 _STATES: tuple[tuple[str, tuple[CallState, ...]], ...] = (
     ("All", ()),
     ("Succeeded", (CallState.SUCCEEDED,)),
@@ -42,32 +44,33 @@ class _Painter(RowPainter[CallSummary]):
         mark = mark_of(row.state)
         line.mark(mark, DOCUMENT_GUTTER)
         word = row.failure.value.replace("_", " ").capitalize() if row.failure else mark.word
-        line.text(word, DOCUMENT_GUTTER + 20, 128, mark.role)
-        x = float(DOCUMENT_GUTTER + 160)
-        right = line.width - DOCUMENT_GUTTER
+        line.text(word, DOCUMENT_GUTTER + 20, _STATE - 28, mark.role)
         if self.with_tool:
-            line.text(row.tool, x, 152, font=theme.data())
-            x += 164
-        room = right - 232 - x
-        arguments = room * 0.45
-        line.text(row.snippet or row.arguments_preview, x, arguments - 12, "ink2", theme.data())
-        line.text(row.result_preview, x + arguments, room - arguments, "err" if row.is_error else "ink")
-        line.text(amounts.moment(row.created_at), right - 220, 124, "ink2", align=RIGHT)
+            line.text(row.tool, DOCUMENT_GUTTER + _STATE, _TOOL - 12, font=theme.data())
+        x = self._first()
+        right = line.width - DOCUMENT_GUTTER
+        line.text(row.snippet or row.arguments_preview, x, _ARGUMENTS - 12, "ink2", theme.data())
+        x += _ARGUMENTS
+        room = right - _DURATION - _STARTED - 12 - x
+        line.text(row.result_preview, x, room, "err" if row.is_error else "ink")
+        line.text(amounts.moment(row.created_at), right - _DURATION - _STARTED, _STARTED, "ink2", align=RIGHT)
         if row.duration_ms is not None:
-            line.text(amounts.duration(row.duration_ms), right - 84, 84, align=RIGHT)
+            line.text(amounts.duration(row.duration_ms), right - _DURATION, _DURATION, align=RIGHT)
+
+    def _first(self) -> int:
+        """Where the arguments begin."""
+        return DOCUMENT_GUTTER + _STATE + (_TOOL if self.with_tool else 0)
 
     def heads(self) -> Heads:
-        first = [Column("State", DOCUMENT_GUTTER)]
-        x = DOCUMENT_GUTTER + 160
-        if self.with_tool:
-            first.append(Column("Tool", x))
-            x += 164
+        tool = [Column("Tool", DOCUMENT_GUTTER + _STATE)] if self.with_tool else []
         return Heads(
             [
-                *first,
-                Column("Arguments, result", x),
-                Column("Started", -DOCUMENT_GUTTER - 96, right=True),
-                Column("Duration", -DOCUMENT_GUTTER, right=True),
+                Column("State", DOCUMENT_GUTTER),
+                *tool,
+                Column("Arguments", self._first()),
+                Column("Result", self._first() + _ARGUMENTS),
+                Column("Started", -DOCUMENT_GUTTER - _DURATION, right=True),
+                Column("Took", -DOCUMENT_GUTTER, right=True),
             ]
         )
 
@@ -92,6 +95,7 @@ class CallsView(QWidget):
         self.view = RowView(self.model, painter, name="Past calls")
         self.search = SearchField("Search arguments, results and logs")
         self.search.setAccessibleName("Search calls")
+        self.setFocusProxy(self.view)
         self.search.setFixedWidth(320)
         self._states = Segments([name for name, _ in _STATES], 0, name="State")
         self._total = Words("", "ink2", theme.small())
@@ -121,7 +125,7 @@ class CallsView(QWidget):
         """Show the list from its start; a search under way gives way to this one."""
         if self._loading is not None:
             self._loading.cancel()
-        self._loading = self._session.do(self._load())
+        self._loading = self._session.do(self._load(), self)
 
     def filter(self) -> CallFilter:
         states = _STATES[max(self._states.current, 0)][1]
@@ -152,7 +156,7 @@ class CallsView(QWidget):
             return
         self._pending |= changes.calls
         if self._pending and (self._loading is None or self._loading.done()):
-            self._loading = self._session.do(self._catch_up())
+            self._loading = self._session.do(self._catch_up(), self)
 
     async def _catch_up(self) -> None:
         """Follow what changed until nothing is left that changed meanwhile."""
@@ -176,7 +180,7 @@ class CallsView(QWidget):
         bar = self.view.verticalScrollBar()
         near_the_end = value > bar.maximum() - self.view.height()
         if near_the_end and self.model.next_key and (self._loading is None or self._loading.done()):
-            self._loading = self._session.do(self._load_more(self.model.next_key))
+            self._loading = self._session.do(self._load_more(self.model.next_key), self)
 
     async def _load_more(self, key: str) -> None:
         wanted = self.filter()

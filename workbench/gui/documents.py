@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
 from workbench.gui.tabs import DocumentTabs
@@ -100,7 +100,12 @@ class Documents(QWidget):
 
     def _turned(self, at: int) -> None:
         front = self._order[at] if 0 <= at < len(self._order) else None
+        focus = QApplication.focusWidget()
+        was_inside = focus is not None and self._stack.isAncestorOf(focus)
         self._stack.setCurrentWidget(front or self._empty)
+        if was_inside and front is not None:
+            # Qt would give the focus to whatever comes next, such as the button that deletes.
+            front.setFocus()
         self.fronted.emit(front)
 
 

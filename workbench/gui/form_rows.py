@@ -54,8 +54,8 @@ class FieldRow(QWidget):
 
     @property
     def focus_widget(self) -> QWidget | None:
-        """What a jump to this field puts the focus on."""
-        return None if isinstance(self.control, NothingControl) else self.control
+        """What a jump to this field puts the focus on; None when its value stands in the rows below it."""
+        return None if isinstance(self.control, NothingControl) or self.control.isHidden() else self.control
 
     @property
     def error_shown(self) -> str:

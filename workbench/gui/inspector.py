@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QStackedWidget, QTextEdit, QVBoxLayout, QWidget
 
@@ -170,6 +170,11 @@ class SentPanel(QWidget):
             shown.append(selection)
         self._text.setExtraSelections(shown)
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange and self._sent is not None:
+            self._underline(self._sent)
+
     def _show_rest(self) -> None:
         definition = self._definition
         if definition is None:
@@ -183,7 +188,7 @@ class SentPanel(QWidget):
     def _copies(self) -> list[QWidget | int]:
         command = Button("Command line", Kind.LINK)
         arguments = Button("JSON", Kind.LINK)
-        command.clicked.connect(lambda: self._session.do(self._copy_command()))
+        command.clicked.connect(lambda: self._session.do(self._copy_command(), self))
         arguments.clicked.connect(self._copy)
         links = line_of(
             command, arguments, None, margins=(PANEL_GUTTER, 0, PANEL_GUTTER, 0), gap=16, height=24
@@ -257,9 +262,9 @@ class VariablePanel(QWidget):
         replace = Button("Replace" if self._line.is_set else "Set value")
         replace.clicked.connect(lambda: self.set_asked.emit(self._line))
         reveal = Button("Reveal for 10 s")
-        reveal.clicked.connect(lambda: self._session.do(self._reveal()))
+        reveal.clicked.connect(lambda: self._session.do(self._reveal(), self))
         remove = Button("Remove")
-        remove.clicked.connect(lambda: self._session.do(self._remove()))
+        remove.clicked.connect(lambda: self._session.do(self._remove(), self))
         fitting = [replace]
         if secret and self._line.is_set:
             fitting.append(reveal)

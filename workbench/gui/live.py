@@ -17,7 +17,7 @@ from workbench.gui.paint import RIGHT, Line
 from workbench.gui.rows import Action, Look, RowPainter, RowView
 from workbench.gui.tokens import NESTING, PANEL_GUTTER, SECTION
 
-OUTCOME, ELAPSED, ATTEMPTS = 456, 312, 248
+OUTCOME, ELAPSED = 520, 216
 """Columns counted from the right edge, so that buttons, times and results are found in one place."""
 NAME, TEXT = 160, 292
 
@@ -39,11 +39,11 @@ class _Painter(RowPainter[Row]):
             line.painter.fillRect(QRectF(28 + step - 8, 0, 1, line.height), theme.colour("hair"))
         line.mark(row.mark, 30 + step, turn=self.turn)
         line.text(row.mark.word, 50 + step, NAME - 60, row.mark.role)
-        line.text(row.tool, NAME + step, TEXT - NAME - 12, font=theme.data())
-        line.text(row.summary, TEXT + step, line.width - OUTCOME - 14 - TEXT - step)
+        line.text(row.tool, NAME + step, TEXT - NAME - step - 12, font=theme.data())
+        line.text(row.summary, TEXT, line.width - OUTCOME - 14 - TEXT)
         self._paint_outcome(line, row)
         elapsed = amounts.duration(_elapsed_ms(row))
-        line.text(elapsed, line.width - ELAPSED - 20, 72, align=RIGHT)
+        line.text(elapsed, line.width - ELAPSED - 72, 72, align=RIGHT)
         for action in self.actions(row, line.width, look):
             line.button(action.rect, _WORDS[action.id], primary=action.id == "approve")
 
@@ -55,11 +55,11 @@ class _Painter(RowPainter[Row]):
             line.painter.fillRect(bar, theme.colour("hair"))
             bar.setWidth(96 * progress.fraction)
             line.painter.fillRect(bar, theme.colour("run"))
-            line.text(_of(progress.current, progress.total), x + 104, 40, "ink2", theme.small())
+            line.text(_of(progress.current, progress.total), x + 104, 100, "ink2", theme.small())
         elif row.outcome:
             failed = row.state is not CallState.SUCCEEDED
             font = theme.data() if failed else theme.body()
-            line.text(row.outcome, x, OUTCOME - ELAPSED - 24, "ink2", font)
+            line.text(row.outcome, x, OUTCOME - ELAPSED - 84, "ink2", font)
 
     def actions(self, row: Row, width: int, look: Look) -> Sequence[Action]:
         if isinstance(row, ThreadRow):

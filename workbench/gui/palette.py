@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QRectF, Qt
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.gui import paint, theme
 from workbench.gui.commands import Command, Commands
 from workbench.gui.paint import RIGHT, Line
 from workbench.gui.rows import Look, RowModel, RowPainter, RowView
+from workbench.gui.tokens import DARK
 
 _WIDTH = 592
+_SHADOW = 16
+"""Room around the frame for its shadow."""
 _TOP = 76
 _FIELD = 40
 _FOOT = 28
@@ -110,12 +113,12 @@ class Palette(QFrame):
         self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._field = _Typed(self)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setContentsMargins(_SHADOW + 1, _SHADOW + 1, _SHADOW + 1, _SHADOW + 1)
         layout.setSpacing(0)
         layout.addWidget(self._field)
         layout.addWidget(self._view, 1)
         layout.addSpacing(_FOOT)
-        self.setFixedWidth(_WIDTH)
+        self.setFixedWidth(_WIDTH + 2 * _SHADOW)
         self.setAccessibleName("Find a command")
         self._view.viewport().setAutoFillBackground(False)
         self._view.set_always_focused()
@@ -130,7 +133,7 @@ class Palette(QFrame):
             return
         self._field.clear()
         self._narrow("")
-        self.move((parent.width() - _WIDTH) // 2, _TOP)
+        self.move((parent.width() - self.width()) // 2, _TOP - _SHADOW)
         self.show()
         self.raise_()
         self._field.setFocus(Qt.FocusReason.PopupFocusReason)
@@ -155,27 +158,39 @@ class Palette(QFrame):
     def _narrow(self, typed: str) -> None:
         self._model.show(matches(self._commands, typed))
         rows = min(self._model.count(), _MOST)
-        self.setFixedHeight(_FIELD + _ROW * max(rows, 1) + _FOOT + 6)
+        self.setFixedHeight(_FIELD + _ROW * max(rows, 1) + _FOOT + 6 + 2 * _SHADOW)
         if self._model.count():
             self._view.go_to(0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint.box(painter, QRectF(self.rect()), edge="edge", ground="field", radius=8)
-        head = Line(painter, self.width() - 2, _FIELD)
+        frame = QRectF(self.rect()).adjusted(_SHADOW, _SHADOW, -_SHADOW, -_SHADOW)
+        _paint_shadow(painter, frame)
+        paint.box(painter, frame, edge="edge", ground="field", radius=8)
+        painter.translate(frame.topLeft())
+        width, height = int(frame.width()), int(frame.height())
+        head = Line(painter, width, _FIELD)
         head.icon("search", 14)
         total = sum(1 for _ in self._commands)
         shown = f"{self._model.count()} of {total} commands"
-        head.text(shown, self.width() - 174, 160, "ink2", theme.small(), align=RIGHT)
-        painter.fillRect(QRectF(1, _FIELD, self.width() - 2, 1), theme.colour("hair"))
-        top = self.height() - _FOOT
-        painter.fillRect(QRectF(1, top, self.width() - 2, 1), theme.colour("hair"))
-        foot = Line(painter, self.width(), _FOOT, top)
+        head.text(shown, width - 174, 160, "ink2", theme.small(), align=RIGHT)
+        painter.fillRect(QRectF(1, _FIELD, width - 2, 1), theme.colour("hair"))
+        foot = Line(painter, width, _FOOT, height - _FOOT)
+        painter.fillRect(QRectF(1, foot.top, width - 2, 1), theme.colour("hair"))
         x = 14.0
         for words in ("Enter runs", "Tab fills in", "Esc closes"):
             x += foot.text(words, x, 200, "ink2", theme.small()) + 20
         painter.end()
+
+
+def _paint_shadow(painter: QPainter, frame: QRectF) -> None:
+    """Layers of almost nothing, darker where they overlap."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(0, 0, 0, 14 if theme.tokens() is DARK else 4))
+    for step in range(_SHADOW - 4):
+        spread = frame.adjusted(-step, -step + 4, step, step + 4)
+        painter.drawRoundedRect(spread, 8 + step, 8 + step)
 
 
 class _Typed(QLineEdit):

@@ -136,7 +136,7 @@ class Attachment(QWidget):
         self._widest = widest
         is_image = ref.mime_type.startswith("image/")
         save = quiet("Save…")
-        save.clicked.connect(lambda: session.do(self._save()))
+        save.clicked.connect(lambda: session.do(self._save(), self))
         size = amounts.size(ref.size)
         if ref.width and ref.height:
             size += f", {ref.width:,} × {ref.height:,}"
@@ -150,7 +150,7 @@ class Attachment(QWidget):
         self._picture.hide()
         layout.addWidget(self._picture)
         if is_image:
-            session.do(self._load())
+            session.do(self._load(), self)
 
     async def _bytes(self) -> bytes:
         thread_id, path = self._thread_id, self._ref.path

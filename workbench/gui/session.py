@@ -51,6 +51,7 @@ class Session(QObject):
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self.variables: tuple[VariableLine, ...] = ()
         self._tasks = set[asyncio.Task[object]]()
+        self._owned: dict[int, set[asyncio.Task[object]]] = {}
         self._bridge: Bridge[Workbench] = Bridge(self._open, self._deliver, key=_key, merge=_merge)
         self._bridge.start()
 
@@ -87,12 +88,29 @@ class Session(QObject):
         """Run work on the project in the engine's thread."""
         return await self._bridge.call(work)
 
-    def do(self, work: Coroutine[object, object, object]) -> asyncio.Task[object]:
-        """Let something run to its end; what goes wrong is shown as a notice."""
+    def do(
+        self, work: Coroutine[object, object, object], owner: QObject | None = None
+    ) -> asyncio.Task[object]:
+        """Let something run to its end, or to that of its owner; what goes wrong is shown as a notice."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
+        if owner is not None:
+            self._tie(task, owner)
         return task
+
+    def _tie(self, task: asyncio.Task[object], owner: QObject) -> None:
+        """Cancel a task when the widget that it works for is gone."""
+        key = id(owner)
+        if key not in self._owned:
+            self._owned[key] = set()
+            owner.destroyed.connect(lambda: self._let_go(key))
+        self._owned[key].add(task)
+        task.add_done_callback(lambda done: self._owned.get(key, set()).discard(done))
+
+    def _let_go(self, key: int) -> None:
+        for task in self._owned.pop(key, set()):
+            task.cancel()
 
     async def finish(self, seconds: float = 2.0) -> None:
         """Wait for what the window still does, such as keeping drafts, but not without end."""

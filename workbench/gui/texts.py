@@ -6,7 +6,7 @@ import re
 from enum import Enum
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat, QTextDocument, QTextOption
+from PySide6.QtGui import QResizeEvent, QSyntaxHighlighter, QTextCharFormat, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy
 
 from workbench.base.exact_json import JsonError, dump, parse
@@ -117,7 +117,6 @@ class TextView(QPlainTextEdit):
         self.viewport().setBackgroundRole(roles.Window if on_window else roles.Base)
         if most_lines:
             self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            self.document().documentLayout().documentSizeChanged.connect(self._fit)
 
     def show_text(self, text: str) -> None:
         """Show a text, or as much of it as can be shown at once."""
@@ -133,15 +132,27 @@ class TextView(QPlainTextEdit):
         cursor.insertText(text)
         if at_end:
             bar.setValue(bar.maximum())
+        self._fit()
 
     def _fit(self) -> None:
         if self._most:
-            lines = (
-                int(self.document().size().height())
-                if self.document().blockCount() <= self._most
-                else self._most
-            )
+            lines = self._most if self.document().blockCount() > self._most else self._lines()
             self.setFixedHeight(min(max(lines, 1), self._most) * LINE_PITCH + 2)
+
+    def _lines(self) -> int:
+        """How many lines the text takes at this width, wrapped ones counted."""
+        lines = 0
+        block = self.document().firstBlock()
+        while block.isValid() and lines <= self._most:
+            self.blockBoundingRect(block)  # lays the block out, which Qt puts off until it is painted
+            lines += max(block.layout().lineCount(), 1)
+            block = block.next()
+        return lines
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self._fit()
 
     def sizeHint(self) -> QSize:
         return QSize(200, LINE_PITCH * 4)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from enum import IntEnum
 from pathlib import Path
 
-from PySide6.QtCore import QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QFocusEvent, QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.domain.calls import Call
@@ -71,6 +71,7 @@ class ToolDocument(QWidget):
             layout.addWidget(piece)
         layout.addWidget(self._pages, 1)
         fill(self, Ground.BASE)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._keep = QTimer(self)
         self._keep.setSingleShot(True)
         self._keep.setInterval(_DRAFT_MS)
@@ -107,16 +108,16 @@ class ToolDocument(QWidget):
         """Show the line that something is wrong with."""
         self.turn_to(Page.SOURCE)
         self._wanted_line = diagnostic.line or 0
-        self._session.do(self._load_source())
+        self._session.do(self._load_source(), self)
 
-    def focus(self) -> None:
-        """Put the focus where work begins on this page."""
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The focus goes on to where work begins on this page."""
         if self.page is Page.FORM and self.form is not None:
             self.form.focus_first()
         elif self.page is Page.CALLS:
             self.calls.view.setFocus()
         else:
-            self._tabs.setFocus()
+            self._tabs.setFocus(event.reason())
 
     # --- running
 
@@ -176,7 +177,7 @@ class ToolDocument(QWidget):
         self._head.show_listing(self.listing)
         variables = self._session.variables_of(self.name)
         self.definition.show_listing(self.listing, variables)
-        self._session.do(self._load_source())
+        self._session.do(self._load_source(), self)
         if not keep_form:
             self._make_form()
         self._face.setVisible(self.page is Page.FORM and self.form is not None)

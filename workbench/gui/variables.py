@@ -90,6 +90,7 @@ class VariablesView(QWidget):
         self.view.set_empty("No tool declares a variable yet.")
         self.search = SearchField("Filter by name, tool or value")
         self.search.setFixedWidth(256)
+        self.setFocusProxy(self.view)
         self._missing = Words("", "warn", theme.small(), mark=Mark.MISSING)
         self._vault = Words("", "ink2", theme.small(), icon="lock")
         new = Button("New variable", Kind.QUIET, icon="plus")
@@ -129,7 +130,7 @@ class VariablesView(QWidget):
 
     def reload(self) -> None:
         """Ask how the keyring stands."""
-        self._session.do(self._load())
+        self._session.do(self._load(), self)
 
     async def _load(self) -> None:
         vault = await self._session.ask(lambda wb: wb.vault_state())
@@ -227,7 +228,7 @@ class VariableEditor(QWidget):
 
     def _apply(self) -> None:
         if self._set.isEnabled():
-            self._session.do(self._put())
+            self._session.do(self._put(), self)
 
     async def _put(self) -> None:
         name, value = self._name.text().strip(), self._value.text()

@@ -238,7 +238,7 @@ class Window(QWidget):
         if self.workspace is not None and self.workspace.tool is not None:
             tool = self.workspace.tool
             tool.turn_to(type(tool.page)(page))
-            tool.focus()
+            tool.setFocus()
 
     def next_document(self, step: int) -> None:
         if self.workspace is not None:

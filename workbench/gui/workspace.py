@@ -120,7 +120,7 @@ class Workspace(QWidget):
         first = next((one for one in self._session.listings if one.callable), None)
         if self._begun and first is not None and self.documents.front is None:
             self._begun = False
-            (await self.open_tool(first)).focus()
+            (await self.open_tool(first)).setFocus()
 
     def keep(self) -> None:
         """Remember places and open documents, and keep what is typed."""
