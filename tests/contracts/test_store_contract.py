@@ -29,6 +29,7 @@ from workbench.domain.writes import (
     SetValue,
     WriteFile,
 )
+from workbench.engine.ports import AccountStore, Store
 from workbench.store import SqliteAccountStore, SqliteStore, open_account_store, open_store
 
 
@@ -49,7 +50,7 @@ async def account(tmp_path: Path) -> AsyncIterator[SqliteAccountStore]:
 NOBODY = ThreadId("00000000-0000-7000-8000-000000000000")
 
 
-async def pages(store: SqliteStore, filter: CallFilter, limit: int) -> list[CallPage]:
+async def pages(store: Store, filter: CallFilter, limit: int) -> list[CallPage]:
     """Every page of a list."""
     found = [await store.calls(filter, limit=limit)]
     while found[-1].next_key is not None:
@@ -60,7 +61,7 @@ async def pages(store: SqliteStore, filter: CallFilter, limit: int) -> list[Call
 # --- threads
 
 
-async def test_an_empty_store_has_nothing(store: SqliteStore) -> None:
+async def test_an_empty_store_has_nothing(store: Store) -> None:
     assert await store.thread(NOBODY) is None
     assert await store.bench_thread() is None
     assert await store.threads() == []
@@ -75,7 +76,7 @@ async def test_an_empty_store_has_nothing(store: SqliteStore) -> None:
     assert await store.definition("v") is None
 
 
-async def test_a_thread_comes_back_as_it_was_put_last(store: SqliteStore) -> None:
+async def test_a_thread_comes_back_as_it_was_put_last(store: Store) -> None:
     first = thread()
     changed = first.model_copy(update={"status": "running", "tags": ("a", "b"), "arguments": {"n": 10**30}})
 
@@ -86,7 +87,7 @@ async def test_a_thread_comes_back_as_it_was_put_last(store: SqliteStore) -> Non
     assert await store.bench_thread() == changed
 
 
-async def test_threads_come_newest_first_and_by_kind(store: SqliteStore) -> None:
+async def test_threads_come_newest_first_and_by_kind(store: Store) -> None:
     bench, old, new = thread(created_at=2), thread(ThreadKind.AGENT, 1), thread(ThreadKind.AGENT, 3)
     await store.commit(*map(PutThread, (bench, old, new)))
 
@@ -97,7 +98,7 @@ async def test_threads_come_newest_first_and_by_kind(store: SqliteStore) -> None
 # --- calls
 
 
-async def test_a_call_comes_back_whole_with_every_field(store: SqliteStore) -> None:
+async def test_a_call_comes_back_whole_with_every_field(store: Store) -> None:
     thread_id = await put_thread(store)
     full = call(thread_id).model_copy(
         update={
@@ -129,7 +130,7 @@ async def test_a_call_comes_back_whole_with_every_field(store: SqliteStore) -> N
 @pytest.mark.parametrize(
     "text", ["half \ud83d of a pair", "NUL \x00 inside", "", "\u202e right to left", "\U0010ffff"]
 )
-async def test_any_text_comes_back_unchanged(store: SqliteStore, text: str) -> None:
+async def test_any_text_comes_back_unchanged(store: Store, text: str) -> None:
     thread_id = await put_thread(store)
     odd = call(thread_id, text=text, log=text)
     result = ToolResult(text=text, structured_content={"in": [text]})
@@ -141,7 +142,7 @@ async def test_any_text_comes_back_unchanged(store: SqliteStore, text: str) -> N
     assert len((await store.calls(CallFilter())).rows) == 1
 
 
-async def test_calls_come_newest_first_in_pages_without_gap_or_repeat(store: SqliteStore) -> None:
+async def test_calls_come_newest_first_in_pages_without_gap_or_repeat(store: Store) -> None:
     thread_id = await put_thread(store)
     ids = await put_calls(store, *(call(thread_id) for _ in range(7)))
 
@@ -154,7 +155,7 @@ async def test_calls_come_newest_first_in_pages_without_gap_or_repeat(store: Sql
     ]
 
 
-async def test_a_page_goes_on_where_it_ended_although_calls_came_meanwhile(store: SqliteStore) -> None:
+async def test_a_page_goes_on_where_it_ended_although_calls_came_meanwhile(store: Store) -> None:
     thread_id = await put_thread(store)
     ids = await put_calls(store, *(call(thread_id) for _ in range(4)))
     first = await store.calls(CallFilter(), limit=2)
@@ -165,7 +166,7 @@ async def test_a_page_goes_on_where_it_ended_although_calls_came_meanwhile(store
     assert [row.id for row in second.rows] == ids[1::-1]
 
 
-async def test_calls_are_filtered_by_tool_thread_state_and_origin_together(store: SqliteStore) -> None:
+async def test_calls_are_filtered_by_tool_thread_state_and_origin_together(store: Store) -> None:
     one, other = await put_thread(store), await put_thread(store, ThreadKind.AGENT)
     right = call(one, "a", state=CallState.FAILED, origin=Origin.CLI)
     running = call(other, "a", state=CallState.RUNNING, origin=Origin.CLI)
@@ -189,7 +190,7 @@ async def test_calls_are_filtered_by_tool_thread_state_and_origin_together(store
     assert await found(origins=(Origin.MCP, Origin.HTTP)) == []
 
 
-async def test_a_line_of_the_list_says_how_the_call_went(store: SqliteStore) -> None:
+async def test_a_line_of_the_list_says_how_the_call_went(store: Store) -> None:
     thread_id = await put_thread(store)
     failed = call(
         thread_id, state=CallState.FAILED, arguments="{" + " " * 300 + "}", text="no such unit: ☃" * 40
@@ -207,7 +208,7 @@ async def test_a_line_of_the_list_says_how_the_call_went(store: SqliteStore) -> 
 # --- events and messages
 
 
-async def test_events_of_a_thread_are_in_the_order_they_happened(store: SqliteStore) -> None:
+async def test_events_of_a_thread_are_in_the_order_they_happened(store: Store) -> None:
     thread_id = await put_thread(store)
     one, other = call(thread_id), call(thread_id)
     events = [
@@ -224,7 +225,7 @@ async def test_events_of_a_thread_are_in_the_order_they_happened(store: SqliteSt
 
 
 @pytest.mark.rule("T3")
-async def test_messages_come_in_pages_that_leave_out_the_silent_and_the_deep(store: SqliteStore) -> None:
+async def test_messages_come_in_pages_that_leave_out_the_silent_and_the_deep(store: Store) -> None:
     thread_id = await put_thread(store)
     said = [message(thread_id, str(number)) for number in range(5)]
     quiet, deep = message(thread_id, "quiet", silent=True), message(thread_id, "deep", depth=1)
@@ -239,7 +240,7 @@ async def test_messages_come_in_pages_that_leave_out_the_silent_and_the_deep(sto
     assert everything.messages == (*said, quiet, deep)
 
 
-async def test_a_pending_result_keeps_its_place_when_it_is_completed(store: SqliteStore) -> None:
+async def test_a_pending_result_keeps_its_place_when_it_is_completed(store: Store) -> None:
     thread_id = await put_thread(store)
     running, begun = started(thread_id)
     await store.commit(*begun)
@@ -257,7 +258,7 @@ async def test_a_pending_result_keeps_its_place_when_it_is_completed(store: Sqli
 
 
 @pytest.mark.rule("T7")
-async def test_a_value_is_kept_per_thread_until_it_is_set_to_nothing(store: SqliteStore) -> None:
+async def test_a_value_is_kept_per_thread_until_it_is_set_to_nothing(store: Store) -> None:
     one, other = await put_thread(store), await put_thread(store)
     await store.commit(SetValue(one, "k", "1"), SetValue(other, "k", '"x"'))
     await store.commit(SetValue(one, "k", '{"n":1.10}'))
@@ -271,7 +272,7 @@ async def test_a_value_is_kept_per_thread_until_it_is_set_to_nothing(store: Sqli
 
 @pytest.mark.rule("D8")
 @pytest.mark.parametrize("size", [0, 1, 1_750_000, 1_750_001, 5_000_000])
-async def test_a_file_of_any_size_comes_back_byte_by_byte(store: SqliteStore, size: int) -> None:
+async def test_a_file_of_any_size_comes_back_byte_by_byte(store: Store, size: int) -> None:
     thread_id = await put_thread(store)
     data = bytes(range(256)) * (size // 256) + bytes(range(size % 256))
     await store.commit(WriteFile(thread_id, "/attachments/a.bin", data, "application/octet-stream", 3, 4))
@@ -282,7 +283,7 @@ async def test_a_file_of_any_size_comes_back_byte_by_byte(store: SqliteStore, si
     assert (file.path, file.size, file.width, file.height) == ("/attachments/a.bin", size, 3, 4)
 
 
-async def test_files_are_listed_by_prefix_replaced_whole_and_removed(store: SqliteStore) -> None:
+async def test_files_are_listed_by_prefix_replaced_whole_and_removed(store: Store) -> None:
     thread_id = await put_thread(store)
     for path in ("/a_b/1", "/aXb/1", "/a_b/2"):
         await store.commit(WriteFile(thread_id, path, b"old " + path.encode(), "text/plain"))
@@ -295,7 +296,7 @@ async def test_files_are_listed_by_prefix_replaced_whole_and_removed(store: Sqli
     assert await store.read_file(thread_id, "/a_b/2") is None
 
 
-async def test_variables_are_kept_per_scope_and_thread(store: SqliteStore) -> None:
+async def test_variables_are_kept_per_scope_and_thread(store: Store) -> None:
     thread_id = await put_thread(store)
     instance = VariableRow(scope=Scope.INSTANCE, name="UNIT", type=VariableType.TEXT, value="")
     own = VariableRow(
@@ -313,7 +314,7 @@ async def test_variables_are_kept_per_scope_and_thread(store: SqliteStore) -> No
 
 
 @pytest.mark.rule("V4")
-async def test_a_secret_with_its_value_is_refused(store: SqliteStore, account: SqliteAccountStore) -> None:
+async def test_a_secret_with_its_value_is_refused(store: Store, account: AccountStore) -> None:
     row = VariableRow(scope=Scope.INSTANCE, name="KEY", type=VariableType.SECRET, value="hunter22")
 
     with pytest.raises(BugError) as of_project:
@@ -325,7 +326,7 @@ async def test_a_secret_with_its_value_is_refused(store: SqliteStore, account: S
     assert await store.variables() == await account.variables() == []
 
 
-async def test_a_definition_is_kept_once_per_version(store: SqliteStore) -> None:
+async def test_a_definition_is_kept_once_per_version(store: Store) -> None:
     first = PutDefinition("v1", "convert", "agents/tools/convert.py", "source", "{}")
     await store.commit(first)
     await store.commit(PutDefinition("v1", "convert", "elsewhere.py", "other", "[]"))
@@ -336,7 +337,7 @@ async def test_a_definition_is_kept_once_per_version(store: SqliteStore) -> None
 # --- transactions
 
 
-async def test_a_batch_that_fails_leaves_nothing_behind_and_its_neighbours_whole(store: SqliteStore) -> None:
+async def test_a_batch_that_fails_leaves_nothing_behind_and_its_neighbours_whole(store: Store) -> None:
     thread_id = await put_thread(store)
     good = [call(thread_id) for _ in range(20)]
     lost = call(thread_id)
@@ -355,7 +356,7 @@ async def test_a_batch_that_fails_leaves_nothing_behind_and_its_neighbours_whole
     assert await store.count_calls(CallFilter()) == 20
 
 
-async def test_batches_are_written_in_the_order_of_the_commits(store: SqliteStore) -> None:
+async def test_batches_are_written_in_the_order_of_the_commits(store: Store) -> None:
     thread_id = await put_thread(store)
 
     await asyncio.gather(*(store.commit(SetValue(thread_id, "k", str(number))) for number in range(300)))
@@ -363,7 +364,7 @@ async def test_batches_are_written_in_the_order_of_the_commits(store: SqliteStor
     assert await store.value(thread_id, "k") == "299"
 
 
-async def test_what_a_cancelled_caller_committed_is_written_all_the_same(store: SqliteStore) -> None:
+async def test_what_a_cancelled_caller_committed_is_written_all_the_same(store: Store) -> None:
     thread_id = await put_thread(store)
     task = asyncio.create_task(store.commit(SetValue(thread_id, "k", "1")))
     await asyncio.sleep(0)

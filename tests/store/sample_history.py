@@ -14,7 +14,7 @@ from workbench.domain.calls import Call, CallState, FailureKind, Origin, ToolFai
 from workbench.domain.events import CallFinished, CallLogged, CallSeen
 from workbench.domain.threads import Message, MessageStatus, Role, SentCall, Thread, ThreadKind
 from workbench.domain.writes import AppendEvent, PutCall, PutMessage, PutThread, Write
-from workbench.store import SqliteStore
+from workbench.engine.ports import Store
 
 HOUR_US = 3_600_000_000
 
@@ -36,7 +36,7 @@ def thread(kind: ThreadKind = ThreadKind.BENCH, created_at: int = 1) -> Thread:
     return Thread(id=ThreadId(uuid7()), kind=kind, created_at=created_at, updated_at=created_at)
 
 
-async def put_thread(store: SqliteStore, kind: ThreadKind = ThreadKind.BENCH) -> ThreadId:
+async def put_thread(store: Store, kind: ThreadKind = ThreadKind.BENCH) -> ThreadId:
     """A new thread in the store."""
     new = thread(kind)
     await store.commit(PutThread(new))
@@ -72,7 +72,7 @@ def call(
     )
 
 
-async def put_calls(store: SqliteStore, *calls: Call) -> list[CallId]:
+async def put_calls(store: Store, *calls: Call) -> list[CallId]:
     await store.commit(*map(PutCall, calls))
     return [one.id for one in calls]
 

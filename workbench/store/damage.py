@@ -12,12 +12,15 @@ from pathlib import Path
 from workbench.base.ids import ThreadId
 from workbench.domain.threads import Thread, ThreadKind
 from workbench.store.connection import connect_reader, transaction
-from workbench.store.faults import suspicion
+from workbench.store.faults import BUSY_SECONDS, is_damage, suspicion
 from workbench.store.payloads import pack
 from workbench.store.schema import open_writer
 
 CHECKED_BYTES = 32 * 1024 * 1024
-"""Up to this size every opening checks the whole file (about 60 ms); a bigger one when there is reason to."""
+"""Up to this size every opening checks the whole file (about 60 ms)."""
+
+CHECKED_AFTER_A_CRASH = 512 * 1024 * 1024
+"""Up to this size the whole file is checked after an opening that was not closed (about a second)."""
 
 _TABLES = (
     *("meta", "thread", "message", "call", "event", "definition", "variable", "value", "file"),
@@ -33,14 +36,17 @@ def find(path: Path, *, thorough: bool) -> tuple[str, ...]:
     """What is wrong with the file, one line each; empty when it is sound or not looked at whole."""
     if not path.exists() or path.stat().st_size == 0:
         return ()
-    if not thorough and path.stat().st_size > CHECKED_BYTES and not suspicion(path).exists():
+    wanted = CHECKED_BYTES if not thorough else CHECKED_AFTER_A_CRASH
+    if path.stat().st_size > wanted and not suspicion(path).exists():
         return ()
-    connection = sqlite3.connect(path)
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS)
     try:
         found = [str(line) for (line,) in connection.execute("PRAGMA quick_check(5)") if line != "ok"]
         orphans = connection.execute("PRAGMA foreign_key_check").fetchall()
     except sqlite3.DatabaseError as error:
-        return (str(error),)
+        if is_damage(error):
+            return (str(error),)
+        raise
     finally:
         connection.close()
     if orphans:

@@ -29,9 +29,13 @@ def is_busy(error: BaseException) -> bool:
     return code_of(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
+def is_damage(error: BaseException) -> bool:
+    return code_of(error) in _DAMAGE
+
+
 def note_damage(error: BaseException, path: Path) -> None:
     """Leave a mark beside a file that proved damaged while it was open: the next opening looks at all of it."""
-    if code_of(error) in _DAMAGE:
+    if is_damage(error):
         with suppress(OSError):
             suspicion(path).touch()
 

@@ -189,10 +189,12 @@ class ReaderLane:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
 
     async def close(self) -> None:
-        """Wait for running queries, then close the connections."""
+        """Stop running queries and close the connections."""
         if self._is_closed:
             return
         self._is_closed = True
+        for connection in self._opened:
+            connection.interrupt()
         await asyncio.to_thread(self._executor.shutdown)
         for connection in self._opened:
             connection.close()

@@ -42,7 +42,8 @@ def prepare(path: Path) -> Opened:
 
 def _repaired(path: Path, owner: Owner) -> tuple[str, ...]:
     """Look for damage and repair it; what was done, or nothing when the file is sound."""
-    found = damage.find(path, thorough=owner.followed_a_crash)
+    with translated(path):
+        found = damage.find(path, thorough=owner.followed_a_crash)
     if not found:
         return ()
     if owner.others():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import product
 from typing import Any
 
 from workbench.base.ids import CallId, MessageId, ThreadId
@@ -72,21 +73,35 @@ def conditions(filter: CallFilter) -> tuple[str, list[object]]:
         ("state", tuple(state.value for state in filter.states)),
         ("origin", tuple(origin.value for origin in filter.origins)),
     ):
-        if len(wanted) == 1:
-            sql += f" AND call.{column} = ?"
-        elif wanted:
-            # The unary plus keeps the planner off the index: merging several runs of it would sort them all.
-            sql += f" AND +call.{column} IN ({', '.join('?' * len(wanted))})"
+        if wanted:
+            sql += f" AND call.{column} IN ({', '.join('?' * len(wanted))})"
         values += wanted
     return sql, values
 
 
 def calls(connection: sqlite3.Connection, filter: CallFilter, limit: int, key: str | None) -> CallPage:
-    """One page, newest first. A key is the place in the order where the page before it ended."""
-    where, values = conditions(filter)
+    """One page, newest first. A key is the place in the order where the page before it ended.
+
+    Each wanted state and origin is walked by itself, newest first, and the walks are merged: an index gives the
+    order within one value only, and sorting all that match would take long in a long history.
+    """
     before = int(key) if key is not None else _NEWEST
-    sql = f"SELECT {SUMMARY} FROM call WHERE call.seq < ?{where} ORDER BY call.seq DESC LIMIT ?"  # noqa: S608
-    rows = connection.execute(sql, (before, *values, limit + 1)).fetchall()
+    walks: list[str] = []
+    values: list[object] = []
+    for state, origin in product(filter.states or (None,), filter.origins or (None,)):
+        where, wanted = conditions(
+            filter.model_copy(
+                update={
+                    "states": () if state is None else (state,),
+                    "origins": () if origin is None else (origin,),
+                }
+            )
+        )
+        walk = f"SELECT seq FROM call WHERE call.seq < ?{where} ORDER BY seq DESC LIMIT ?"  # noqa: S608
+        walks.append(f"SELECT seq FROM ({walk})")  # noqa: S608
+        values += [before, *wanted, limit + 1]
+    sql = f"SELECT {SUMMARY} FROM call WHERE seq IN ({' UNION ALL '.join(walks)}) ORDER BY seq DESC LIMIT ?"  # noqa: S608
+    rows = connection.execute(sql, (*values, limit + 1)).fetchall()
     page = rows[:limit]
     return CallPage(rows=tuple(map(summary, page)), next_key=str(page[-1][0]) if len(rows) > limit else None)
 

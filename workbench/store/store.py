@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import sqlite3
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -18,19 +17,14 @@ from workbench.domain.threads import Message, MessagePage, Thread, ThreadKind
 from workbench.domain.variables import VariableRow
 from workbench.domain.writes import DeleteCall, DeleteThread, Write
 from workbench.engine.ports import StoredFile
-from workbench.store import blobs, closing, deletion, opening, reads, retention, schema, search
+from workbench.store import blobs, closing, opening, reads, retention, schema, search
 from workbench.store.faults import suspicion
 from workbench.store.lanes import ReaderLane, WriterLane
 from workbench.store.opening import Opened
 from workbench.store.owners import Owner
+from workbench.store.upkeep import Upkeep
 from workbench.store.writes import Prepared, Recorder, StoreWrite, is_big, prepare
 
-_log = logging.getLogger(__name__)
-
-_INDEX_DELAY = 0.1
-"""Seconds between a commit and its indexing, so that a burst of short calls is indexed once and off its path."""
-
-_CATCH_UP_SECONDS = 0.5
 _WATCH_SECONDS = 0.5
 
 
@@ -101,13 +95,8 @@ class SqliteStore:
         self._owner = opened.owner
         self._writer = writer
         self._reader = reader
-        self._upkeep: asyncio.Task[None] | None = None
-        self._indexer = search.Indexer()
-        self._has_work = False
-        self._seen_version: int | None = None
-        if writer is not None:
-            writer.on_commit = self._note_commit
-            self._note_commit()
+        self._upkeep = Upkeep(writer) if writer is not None else None
+        self._seen: tuple[int, frozenset[str]] | None = None
 
     @property
     def is_read_only(self) -> bool:
@@ -117,8 +106,7 @@ class SqliteStore:
     async def close(self) -> None:
         """Write what waits and let go of the file."""
         if self._upkeep is not None:
-            self._upkeep.cancel()
-            await asyncio.gather(self._upkeep, return_exceptions=True)
+            await self._upkeep.close()
         await _close(self._writer, self._reader, self._owner)
 
     # --- writing ---
@@ -131,38 +119,30 @@ class SqliteStore:
         Raises UserError when the store cannot be written (disk full, read-only), UsageError for a value that
         cannot be stored, each with nothing of the batch kept.
         """
-        writer = self._writing()
+        writer, upkeep = self._writing()
         if any(map(is_big, writes)):
             await writer.commit(await self._put_big_values(writer, writes))
         else:
             await writer.commit(writes)
         if any(isinstance(write, DeleteCall | DeleteThread) for write in writes):
-            await self._remove_traces()
+            await upkeep.remove_traces()
 
     async def _put_big_values(self, writer: WriterLane, writes: Sequence[Write]) -> Sequence[StoreWrite]:
         prepared = await self._reader.run_without_connection(lambda: [prepare(write) for write in writes])
-        for write in prepared:
-            for blob in write.packed.blobs if isinstance(write, Prepared) else ():
-                if not await self._reader.run(partial(blobs.exists, hash=blob.hash)):
-                    for chunk in blob.chunks():
-                        await writer.commit([chunk])
+        packed = [write.packed for write in prepared if isinstance(write, Prepared)]
+        for blob in {blob.hash: blob for one in packed for blob in one.blobs}.values():
+            if not await self._reader.run(partial(blobs.exists, hash=blob.hash)):
+                for chunk in blob.chunks():
+                    await writer.commit([chunk])
         return prepared
 
-    async def _remove_traces(self) -> None:
-        """Step by step, so that commits come in between."""
-        await self.indexed()
-        while self._writer is not None and await self._writer.run(
-            lambda recorder: deletion.tidy(recorder.connection)
-        ):
-            pass
-
-    def _writing(self) -> WriterLane:
-        if self._writer is None:
+    def _writing(self) -> tuple[WriterLane, Upkeep]:
+        if self._writer is None or self._upkeep is None:
             raise UserError(
                 f"The store {self.path} cannot be written; it was opened for reading.",
                 hint="Make the file and its folder writable, then open the project again.",
             )
-        return self._writer
+        return self._writer, self._upkeep
 
     # --- reading ---
 
@@ -185,13 +165,15 @@ class SqliteStore:
         """A page of calls, newest first. Cancelling the task stops a search that takes long."""
         if not filter.text.strip():
             return await self._reader.run(partial(reads.calls, filter=filter, limit=limit, key=key))
-        await self._catch_up()
+        if self._upkeep is not None:
+            await self._upkeep.catch_up()
         return await self._reader.run(partial(search.find_calls, filter=filter, limit=limit, key=key))
 
     async def count_calls(self, filter: CallFilter) -> int:
         if not filter.text.strip():
             return await self._reader.run(partial(reads.count_calls, filter=filter))
-        await self._catch_up()
+        if self._upkeep is not None:
+            await self._upkeep.catch_up()
         return await self._reader.run(partial(search.count_calls, filter=filter))
 
     async def events(self, thread_id: ThreadId, *, call_id: CallId | None = None) -> Sequence[str]:
@@ -246,18 +228,8 @@ class SqliteStore:
 
     async def indexed(self) -> None:
         """Return when the search index holds everything committed so far."""
-        while self._writer is not None and await self._writer.run(self._index_step):
-            pass
-
-    def _index_step(self, recorder: Recorder) -> bool:
-        return self._indexer.step(recorder.connection)
-
-    async def _catch_up(self) -> None:
-        """Index before a search what was committed a moment ago; what takes long is left to the background."""
-        deadline = self._clock.monotonic() + _CATCH_UP_SECONDS
-        while self._writer is not None and await self._writer.run(self._index_step):
-            if self._clock.monotonic() > deadline:
-                return
+        if self._upkeep is not None:
+            await self._upkeep.index()
 
     async def apply_retention(
         self, *, max_age_days: float | None = None, max_bytes: int | None = None
@@ -266,37 +238,39 @@ class SqliteStore:
 
         Returns how many went.
         """
+        writer, upkeep = self._writing()
+
+        async def delete_while(choose: Callable[[sqlite3.Connection], Sequence[CallId]]) -> int:
+            deleted = 0
+            while chosen := await self._reader.run(choose):
+                await writer.commit([DeleteCall(call_id) for call_id in chosen])
+                await upkeep.index()
+                deleted += len(chosen)
+            return deleted
+
         deleted = 0
         if max_age_days is not None:
             before_us = self._clock.now_us() - int(max_age_days * 86_400_000_000)
-            deleted += await self._delete_while(partial(retention.expired, before_us=before_us))
+            deleted += await delete_while(partial(retention.expired, before_us=before_us))
         if max_bytes is not None:
-            deleted += await self._delete_while(partial(retention.excess, max_bytes=max_bytes))
+            deleted += await delete_while(partial(retention.excess, max_bytes=max_bytes))
         if deleted:
-            await self._remove_traces()
-        return deleted
-
-    async def _delete_while(self, choose: Callable[[sqlite3.Connection], Sequence[CallId]]) -> int:
-        deleted = 0
-        while chosen := await self._reader.run(choose):
-            await self._writing().commit([DeleteCall(call_id) for call_id in chosen])
-            await self.indexed()
-            deleted += len(chosen)
+            await upkeep.remove_traces()
         return deleted
 
     async def close_abandoned(self) -> Sequence[Call]:
         """Close calls of other processes that have died since; opening did so for those dead by then (C7)."""
-        if self._owner is None:
+        if self._owner is None or self._writer is None:
             return ()
         work = partial(closing.close_abandoned, owner=self._owner, now_us=self._clock.now_us())
-        return await self._writing().run(work)
+        return await self._writer.run(work)
 
     async def changed_elsewhere(self) -> None:
-        """Return when another process has written to the file since the last time this returned."""
+        """Return when another process has written to the file, opened or left it, since this last returned."""
         while True:
-            version = await self._data_version()
-            previous, self._seen_version = self._seen_version, version
-            if previous is not None and version != previous:
+            seen = (await self._data_version(), await self._others())
+            before, self._seen = self._seen, seen
+            if before is not None and seen != before:
                 return
             await asyncio.sleep(_WATCH_SECONDS)
 
@@ -306,20 +280,10 @@ class SqliteStore:
             return await self._reader.run(reads.data_version)
         return await self._writer.run(lambda recorder: reads.data_version(recorder.connection))
 
-    def _note_commit(self) -> None:
-        self._has_work = True
-        if self._upkeep is None or self._upkeep.done():
-            self._upkeep = asyncio.get_running_loop().create_task(self._keep_up())
-
-    async def _keep_up(self) -> None:
-        """Index what was committed and remove traces of deletions, a little later and in short steps."""
-        while self._has_work:
-            self._has_work = False
-            await asyncio.sleep(_INDEX_DELAY)
-            try:
-                await self._remove_traces()
-            except UserError as error:  # the disk is full: the next commit tries again
-                _log.info("The search index could not be brought up to date: %s", error)
+    async def _others(self) -> frozenset[str]:
+        if self._owner is None:
+            return frozenset()
+        return await self._reader.run_without_connection(self._owner.others)
 
 
 def _open_recorder(path: Path, owner: Owner, clock: Clock) -> Recorder:
