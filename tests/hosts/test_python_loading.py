@@ -337,7 +337,9 @@ async def test_nothing_is_written_into_the_project(bench: Bench) -> None:
 async def test_no_file_of_the_project_stands_in_for_the_library(bench: Bench) -> None:
     for name in ("json", "types", "asyncio", "workbench"):
         bench.write(f"{name}.py", "raise ImportError('shadow')")
-    tool = bench.tool("good", GOOD)
+    tool = bench.tool(
+        "good", "async def execute(): return 'good'\ntool = define_tool(description='', execute=execute)"
+    )
 
     assert (await bench.load(tool))["good"].raw is not None
     assert await bench.value(tool) == "good"

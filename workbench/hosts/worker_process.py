@@ -294,9 +294,8 @@ class WorkerProcess(asyncio.BufferedProtocol):
         os.close(self._pidfd)
         self._exit_status = self._process.wait()
         if self._is_connected:
-            self._loop.call_later(
-                _SECONDS_TO_DRAIN, self._disconnect
-            )  # a forked child may hold the other end
+            # Its end is seen when all was read, unless a forked child holds the other end open.
+            self._loop.call_later(_SECONDS_TO_DRAIN, self._disconnect)
         else:
             self._leave()
 

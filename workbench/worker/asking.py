@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import builtins
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from concurrent.futures import Future
 from typing import Any
 
 from workbench import authoring
-from workbench.worker.channel import Channel
+from workbench.worker.channel import LONG_TEXT, Channel
 from workbench.worker.exact_json import NotJsonError, to_json
 from workbench.worker.frames import Frame
 
@@ -59,8 +60,6 @@ class Asking:
     async def _await_answer(
         self, method: str, params: Mapping[str, Any], convert: Callable[[Any], Any] | None
     ) -> Any:
-        import asyncio  # a worker whose tools are plain functions starts without it
-
         return _value_of(await asyncio.wrap_future(self._send(method, params)), convert)
 
     def _send(self, method: str, params: Mapping[str, Any]) -> Future[Frame]:
@@ -83,6 +82,8 @@ class Asking:
 
 def _plain(params: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in params.items():
+        if isinstance(value, str) and len(value) > LONG_TEXT:
+            continue  # a file's content, which is not worth looking through twice
         try:
             to_json(value)
         except NotJsonError as error:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.authoring import ToolDefinition
 from workbench.worker.asking import Asking
@@ -17,9 +18,6 @@ from workbench.worker.loading import Loader, LoadError
 from workbench.worker.returning import Answer, returned
 from workbench.worker.schemas import ArgumentsRefused, input_model, parsed
 from workbench.worker.state import Context, Identity, State
-
-if TYPE_CHECKING:
-    import asyncio
 
 
 class Tool:
@@ -92,9 +90,7 @@ class Caller:
             return raised(error, root), []
         try:
             value = self._run(function, arguments[:count])
-        except (
-            BaseException
-        ) as error:  # the author's code: sys.exit and interrupts end the call, not the worker
+        except BaseException as error:  # sys.exit and interrupts end the author's call, not the worker
             return raised(error, root), []
         try:
             return returned(value, shape_as)
@@ -112,8 +108,6 @@ class Caller:
 
     def _completed(self, awaitable: Any) -> Any:
         """Await on the worker's one loop, so that what a module keeps between calls stays on its loop."""
-        import asyncio  # a worker whose tools are plain functions starts without it
-
         if self._loop is None or self._loop.is_closed():
             self._loop = asyncio.new_event_loop()
             asyncio.set_event_loop(self._loop)
@@ -128,8 +122,6 @@ async def _outcome(awaitable: Any) -> Any:
 
 
 def _cancel_leftovers(loop: asyncio.AbstractEventLoop) -> None:
-    import asyncio
-
     tasks = asyncio.all_tasks(loop)
     if tasks and not loop.is_closed():
         for task in tasks:

@@ -47,9 +47,8 @@ class Worker:
         self._caller = Caller(channel, self._loader)
         self._streams = (sys.stdout, sys.stderr)
         self._modules_seen = 0
-        # Ours first, so that no file of the project can stand in its place; nothing of the project is compiled to disk.
-        sys.path[:] = [folder, root, *(entry for entry in sys.path if entry not in ("", folder, root))]
-        sys.dont_write_bytecode = True
+        # Ours first, so that no file of the project can stand in its place.
+        self._path = [folder, root, *(entry for entry in sys.path if entry not in ("", folder, root))]
 
     def run(self) -> None:
         """Serve until the engine closes the pipe."""
@@ -59,6 +58,8 @@ class Worker:
         except Empty:
             _warm_up()
             request = self._channel.requests.get()
+        sys.path[:] = self._path  # not before: what is imported so far came from no file of the project
+        sys.dont_write_bytecode = True  # nothing of the project is compiled to disk
         while request is not None:
             header, parts = request
             answer, out = self._answer(header, parts)
@@ -113,6 +114,5 @@ class Worker:
 
 def _warm_up() -> None:
     """A spare imports what most definitions need, while there is no definition to wait for it."""
-    for name in ("asyncio", "pydantic.json_schema"):
-        with contextlib.suppress(Exception):  # a broken installation shows when a definition imports it
-            importlib.import_module(name)
+    with contextlib.suppress(Exception):  # a broken installation shows when a definition imports it
+        importlib.import_module("pydantic.json_schema")
