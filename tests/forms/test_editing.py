@@ -443,3 +443,9 @@ def test_a_picker_that_is_null_has_its_problem_itself():
     union(form, "/amount").set_state(State.NULL)
     (problem,) = form.problems()
     assert form.node(problem.node_id) is form.at("/amount")
+
+
+def test_a_problem_under_a_key_of_digits_is_told():
+    form = Form({"properties": {"007": {"anyOf": [{"type": "string"}, {"type": "null"}]}}})
+    form.load({"007": 1})
+    assert [problem.rule for problem in form.problems()] == ["anyOf"]

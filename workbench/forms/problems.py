@@ -9,7 +9,7 @@ from enum import StrEnum
 from workbench.base.exact_json import JsonError, JsonValue
 from workbench.domain.calls import ArgumentError
 from workbench.forms.node import Node
-from workbench.forms.reading import Draft, State, Unread, as_value, exchange, unread_in
+from workbench.forms.reading import ABSENT, Absent, Draft, State, Unread, as_value, exchange, unread_in
 from workbench.forms.shapes import Kind
 from workbench.forms.union_node import UnionNode
 from workbench.forms.validation import Validation
@@ -99,8 +99,9 @@ class _Placer:
         """
         path = prefix + error.path
         node = self._at(path)
-        is_union = error.rule in ("anyOf", "oneOf") and node.path == path
-        if is_union and self._place_by_branch(node, _value_at(value, error.path), 0 if error.path else level):
+        inner = _value_at(value, error.path) if error.rule in ("anyOf", "oneOf") else ABSENT
+        level = 0 if error.path else level
+        if not isinstance(inner, Absent) and node.path == path and self._place_by_branch(node, inner, level):
             return
         while isinstance(node, UnionNode) and node.children and node.children[0].kind is not Kind.GROUP:
             node = node.children[0]
@@ -139,10 +140,14 @@ def _in_use(node: Node) -> list[str]:
     return found
 
 
-def _value_at(value: JsonValue, path: str) -> JsonValue:
+def _value_at(value: JsonValue, path: str) -> JsonValue | Absent:
+    """What lies at a path; ABSENT where the validator named a key by other digits (`0` for `00`)."""
     for token in path.split("/")[1:]:
-        if isinstance(value, dict):
-            value = value[token.replace("~1", "/").replace("~0", "~")]
-        elif isinstance(value, list):
+        key = token.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, dict) and key in value:
+            value = value[key]
+        elif isinstance(value, list) and int(token) < len(value):
             value = value[int(token)]
+        else:
+            return ABSENT
     return value
