@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
 
@@ -146,5 +146,7 @@ def focus() -> QWidget:
 
 
 async def settle() -> None:
-    """Let Qt deliver what it has."""
-    await asyncio.sleep(0.02)
+    """Let Qt deliver what it has: a timer of no length fires when its queue has been worked through."""
+    delivered = asyncio.Event()
+    QTimer.singleShot(0, delivered.set)
+    await delivered.wait()
