@@ -297,3 +297,14 @@ def test_large_values_are_checked_in_time_that_grows_with_them() -> None:
     assert compiled.is_valid(good)
     assert len(compiled.validate(bad)) == 4_000
     assert time.process_time() - started < 20
+
+
+@pytest.mark.rule("C3")
+@pytest.mark.parametrize("key", ["7", "007", "0", "12"])
+def test_a_key_of_digits_is_named_as_it_is_spelled(key: str) -> None:
+    schema = compile_schema(
+        {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "null"}}}
+    )
+    (problem,) = schema.validate({key: [None, 1]})
+    assert problem.path == f"/{key}/1"
+    assert problem.seen == "1"

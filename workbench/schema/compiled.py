@@ -11,7 +11,7 @@ from urllib.parse import quote
 from workbench.base.exact_json import MAX_DEPTH, JsonError, JsonValue, dump, parse
 from workbench.domain.calls import ArgumentError
 from workbench.domain.definitions import JsonSchema
-from workbench.schema.keywords import at, is_deep, pointer
+from workbench.schema.keywords import at, is_deep, pointer, spelled_path
 from workbench.schema.notes import SchemaNote
 from workbench.schema.repair import build, clean_schema
 from workbench.schema.unions import explain
@@ -104,11 +104,12 @@ def _types(schema: JsonSchema) -> tuple[object, ...]:
 
 def _argument_error(problem: Problem, value: JsonValue, mask: Callable[[str], str]) -> ArgumentError:
     missing = problem.rule == "required"
+    path = spelled_path(value, problem.path)
     return ArgumentError(
-        path=pointer(mask(part) if isinstance(part, str) else part for part in problem.path),
+        path=pointer(mask(part) if isinstance(part, str) else part for part in path),
         rule=problem.rule,
         message=mask(problem.words),
-        seen=None if missing else _shown(at(value, problem.path), mask),
+        seen=None if missing else _shown(at(value, path), mask),
     )
 
 

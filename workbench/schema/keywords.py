@@ -77,6 +77,20 @@ def at(root: object, path: Iterable[str | int]) -> object:
     return here
 
 
+def spelled_path(root: object, path: Iterable[str | int]) -> tuple[str | int, ...]:
+    """The path with its keys as they stand in `root`: the validator tells a key of digits (`007`) as a number."""
+    here = root
+    parts: list[str | int] = []
+    for part in path:
+        key = part
+        if isinstance(here, Mapping) and isinstance(part, int):
+            keys = [name for name in cast("Mapping[str, object]", here) if name.isdecimal()]
+            key = next((name for name in keys if int(name) == part), str(part))
+        parts.append(key)
+        here = at(cast("object", here), (key,))
+    return tuple(parts)
+
+
 def is_deep(value: object, levels: int) -> bool:
     """Whether JSON data has more than `levels` levels. Needs no recursion."""
     level = [value]
