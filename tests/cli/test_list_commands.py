@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -168,3 +170,28 @@ def test_doctor_tells_what_is_there_for_people_and_for_programs(cli: Cli) -> Non
     assert findings["keyring"]["state"] == "note", "the tests have no keyring"
     assert "WORKBENCH_SECRET_" in findings["keyring"]["hint"]
     assert findings["keyring"]["message"] in cli("doctor").out
+
+
+def test_doctor_ends_with_1_where_the_tools_cannot_run(cli: Cli, sample: Path) -> None:
+    (sample / "workbench.toml").write_text('python = "/bin/false"\n')
+
+    ended = cli("doctor", "--json")
+
+    broken = [finding for finding in ended.json["findings"] if finding["state"] == "problem"]
+    assert ended.code == 1
+    assert [finding["name"] for finding in broken] == ["interpreter"]
+    assert "workbench.toml" in broken[0]["hint"]
+
+
+def test_doctor_tells_of_a_history_that_cannot_be_opened(cli: Cli, sample: Path) -> None:
+    (sample / ".workbench").mkdir()
+    with closing(sqlite3.connect(sample / ".workbench/threads.db")) as other:
+        other.execute("CREATE TABLE cats (name TEXT)")
+
+    ended = cli("doctor", "--json")
+
+    problems = [finding for finding in ended.json["findings"] if finding["state"] == "problem"]
+    assert ended.code == 1
+    assert [finding["name"] for finding in problems] == ["project"]
+    assert "another program" in problems[0]["message"]
+    assert problems[0]["hint"]

@@ -16,11 +16,12 @@ import click
 
 from workbench.base.errors import UserError, WorkbenchError
 from workbench.base.paths import project_data_dir, resources_dir
-from workbench.cli.opening import opened
+from workbench.cli.opening import nothing_kept, opened
 from workbench.cli.output import print_json, print_text
 from workbench.cli.session import Exit, json_option, verbose_option
 
 _TIMEOUT = 20
+_ORIGINS = {"setting": "as set in workbench.toml", "venv": "of the project", "own": "of Workbench itself"}
 _MARKS = {"ok": "✓", "note": "•", "problem": "✗"}
 
 
@@ -46,7 +47,7 @@ class Finding:
 def doctor(project: Path | None, as_json: bool) -> int:
     """Look at the interpreter, the window's libraries, the keyring, the history and the sandbox.
 
-    Ends with 1 when something will not work. Changes nothing.
+    Ends with 1 when something will not work. Makes nothing.
     """
     findings = [*_machine(), *_project(project)]
     ok = all(finding.state != "problem" for finding in findings)
@@ -131,27 +132,32 @@ def _project(project: Path | None) -> list[Finding]:
 
 
 async def _open(root: Path) -> list[Finding]:
-    async with opened(root, read_only=True, load=False) as wb:
-        state = await wb.vault_state()
+    # A history that is there is really opened: whether it can be read shows in no other way.
+    async with opened(root, read_only=nothing_kept(root), load=False) as wb:
+        vault = await wb.vault_state()
+        project = wb.project
         return [
-            Finding("project", "ok", f"{wb.project.name}, {wb.project.root}"),
-            _interpreter(wb.project.interpreter),
-            Finding("keyring", "ok" if state.name == "ready" else "note", state.message, state.hint),
+            Finding("project", "ok", f"{project.name}, {project.root}"),
+            *(Finding("settings", "note", one.message, one.hint) for one in wb.diagnostics()),
+            _interpreter(project.interpreter, project.interpreter_origin),
+            Finding("keyring", "ok" if vault.name == "ready" else "note", vault.message, vault.hint),
             _history(root),
         ]
 
 
-def _interpreter(python: Path) -> Finding:
+def _interpreter(python: Path, origin: str) -> Finding:
+    mend = "Set `python` in workbench.toml, or make a .venv in the project."
     try:
         answer = _run(str(python), "-c", "import platform; print(platform.python_version())")
     except OSError as error:
-        message = f"{python} cannot be started: {error.strerror}"
-        return Finding("interpreter", "problem", message, "Set `python` in workbench.toml, or make a .venv.")
+        return Finding("interpreter", "problem", f"{python} cannot be started: {error.strerror}", mend)
     if answer.returncode:
-        return Finding("interpreter", "problem", f"{python} fails: {answer.stderr.strip()[-200:]}")
+        reason = answer.stderr.strip()[-200:] or f"it ended with status {answer.returncode}"
+        return Finding("interpreter", "problem", f"{python} does not run: {reason}", mend)
     has_pydantic = _run(str(python), "-c", "import pydantic").returncode == 0
     words = "with pydantic" if has_pydantic else "without pydantic, so schemas are plain JSON Schema"
-    return Finding("interpreter", "ok", f"Python {answer.stdout.strip()}, {python}, {words}")
+    chosen = _ORIGINS.get(origin, origin)
+    return Finding("interpreter", "ok", f"Python {answer.stdout.strip()} {chosen}: {python}, {words}")
 
 
 def _history(root: Path) -> Finding:
