@@ -27,10 +27,10 @@ def open_project(session: Session, project: Path | None = None) -> int:
 
 def choose_project(project: Path | None) -> Path:
     """The named folder, else the project of the current folder, else the person's own copy of the sample."""
-    from workbench.project.folder import find_project
-
     if project is not None:
         return project.absolute()
+    from workbench.project.folder import find_project
+
     try:
         return find_project(Path.cwd())
     except UserError:
