@@ -328,6 +328,7 @@ async def test_a_disk_without_room_for_a_big_value_is_an_error_result(bench: Ben
     assert "File too large" in raised.message
 
 
+@pytest.mark.rule("C6")
 async def test_nested_calls_get_workers_beyond_the_cap(bench: Bench) -> None:
     tool = bench.tool(
         "dive",

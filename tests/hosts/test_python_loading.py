@@ -363,3 +363,26 @@ async def test_of_workbench_the_project_sees_authoring_and_worker_only(bench: Be
     )
 
     assert await bench.value(tool) == ["authoring", "worker"]
+
+
+@pytest.mark.rule("X3")
+async def test_workers_inherit_the_environment_and_start_in_the_project(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_SETTING", "from outside")
+    bench = Bench(root)
+    tool = bench.tool(
+        "where",
+        """
+        import os
+        def execute():
+            here = [os.environ["SOME_SETTING"], os.getcwd()]
+            os.chdir("/")
+            return here
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+
+    for _ in range(2):
+        assert await bench.value(tool) == ["from outside", str(root)]
+    await bench.host.close()

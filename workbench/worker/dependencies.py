@@ -6,6 +6,7 @@ import ast
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 from workbench.worker.faults import project_path
 
@@ -16,6 +17,7 @@ class Dependencies:
     def __init__(self, root: str) -> None:
         self._root = root
         self._imports: dict[str, list[str]] = {}
+        self._files: dict[str, str | None] = {}
 
     def of(self, path: str, tree: ast.AST, package: str) -> list[str]:
         """Relative paths of the project files that the file needs, without itself; sorted."""
@@ -43,7 +45,9 @@ class Dependencies:
 
     def _imported_files(self, tree: ast.AST, package: str) -> Iterator[str]:
         for name in _imported_names(tree, package):
-            path = self._file_of(name)
+            if name not in self._files:
+                self._files[name] = self._file_of(name)
+            path = self._files[name]
             if path is not None:
                 yield path
 
@@ -62,7 +66,7 @@ class Dependencies:
 
 def _imported_names(tree: ast.AST, package: str) -> Iterator[str]:
     """Every module that an import statement may load, parents included."""
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield from _with_parents(alias.name)
@@ -74,6 +78,18 @@ def _imported_names(tree: ast.AST, package: str) -> Iterator[str]:
             yield from _with_parents(base)
             for alias in node.names:
                 yield f"{base}.{alias.name}"
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """Every statement, however deep in others; expressions are left aside, which is most of a file."""
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        yield node
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(node, block, None)
+            if isinstance(inner, list):
+                pending.extend(cast("list[ast.AST]", inner))
 
 
 def _with_parents(name: str) -> Iterator[str]:
