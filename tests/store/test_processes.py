@@ -157,7 +157,7 @@ async def test_killed_at_fifty_random_moments_nothing_acknowledged_is_lost(
 # --- two processes
 
 
-async def test_a_second_process_does_not_close_the_calls_of_a_live_one(
+async def test_calls_of_a_live_process_stay_open_and_are_closed_when_it_dies(
     path: Path, opening: OpenStore
 ) -> None:
     async with process("hold", path) as other:
@@ -171,8 +171,12 @@ async def test_a_second_process_does_not_close_the_calls_of_a_live_one(
         assert running is not None
         assert running.state is CallState.RUNNING
 
+        await store.indexed()  # nothing is left for the other to do
+        noticed = asyncio.create_task(store.changed_elsewhere())
+        await asyncio.wait([noticed], timeout=0.7)
+        assert not noticed.done()
         other.kill()
-        await other.wait()
+        await asyncio.wait_for(noticed, timeout=5)
 
         assert [closed.id for closed in await store.close_abandoned()] == [call_id]
 

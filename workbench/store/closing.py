@@ -27,13 +27,19 @@ _OPEN = ", ".join(f"'{state.value}'" for state in CallState if not state.is_fina
 _OPEN_CALLS = f"SELECT payload, spilled, owner FROM call WHERE state IN ({_OPEN})"  # noqa: S608
 
 
+def clean_up(recorder: Recorder, owner: Owner, now_us: int) -> Sequence[Call]:
+    """At opening: close what a crash left open, and remove the half-written blobs of the dead."""
+    if not owner.others():
+        with transaction(recorder.connection):
+            blobs.sweep(recorder.connection)
+    return close_abandoned(recorder, owner, now_us)
+
+
 def close_abandoned(recorder: Recorder, owner: Owner, now_us: int) -> Sequence[Call]:
     """Close every open call whose owner is dead, in one transaction; gives the calls as they now are."""
     connection = recorder.connection
     with transaction(connection):
         alive = {*owner.others(), owner.token}
-        if not alive - {owner.token}:
-            blobs.sweep(connection)
         rows = connection.execute(_OPEN_CALLS).fetchall()
         return [
             _close(recorder, unpack(Call, (payload, spilled), fetcher(connection)), now_us)

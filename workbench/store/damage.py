@@ -109,12 +109,14 @@ class _Salvage:
         columns = self._columns(self._target) & self._columns(self._source)
         if not columns:
             return False
-        names = ", ".join(sorted(columns))
+        ordered = sorted(columns)
+        payload = ordered.index("payload") if "payload" in ordered else None
+        names = ", ".join(ordered)
         values = ", ".join("?" * len(columns))
         put = f"INSERT OR REPLACE INTO {self._table} ({names}) VALUES ({values})"  # noqa: S608
         with transaction(self._target):
             for row in self._rows(names):
-                if not (all(map(_is_whole, row)) and self._put(put, row)):
+                if (payload is not None and not _is_whole(row[payload])) or not self._put(put, row):
                     self._failures += 1
         return self._failures == 0
 
@@ -156,12 +158,12 @@ class _Salvage:
                     ranges += [(middle + 1, high), (low, middle)]
 
 
-def _is_whole(item: object) -> bool:
-    """Whether a payload is still JSON; other values are taken as they are."""
-    if not isinstance(item, str) or not item.startswith('{"v":'):
-        return True
+def _is_whole(payload: object) -> bool:
+    """Whether a payload is still JSON of ours."""
+    if not isinstance(payload, str) or not payload.startswith('{"v":'):
+        return False
     try:
-        json.loads(item)
+        json.loads(payload)
     except ValueError:
         return False
     return True
@@ -170,6 +172,7 @@ def _is_whole(item: object) -> bool:
 def _mend(connection: sqlite3.Connection) -> None:
     """Make the saved rows fit each other: threads for orphans, no unfinished blobs, the search index anew."""
     for table in _CHILDREN:
+        connection.execute(f"DELETE FROM {table} WHERE typeof(thread_id) NOT IN ('text', 'null')")  # noqa: S608
         missing = f"SELECT DISTINCT thread_id FROM {table} WHERE thread_id NOT IN (SELECT id FROM thread)"  # noqa: S608
         for (thread_id,) in connection.execute(missing).fetchall():
             thread = Thread(

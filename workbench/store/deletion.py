@@ -53,10 +53,9 @@ def delete_call(connection: sqlite3.Connection, call_id: CallId) -> None:
     if call.message_id is not None:
         _forget_sent_call(connection, call.message_id, call_id)
     for attachment in call.result.attachments if call.result is not None else ():
-        if attachment.path.startswith("/attachments/") and not _is_referred_to(
-            connection, call, attachment.path
-        ):
-            delete_file(connection, thread_id, attachment.path)
+        path = attachment.path
+        if path.startswith("/attachments/") and not _is_referred_to(connection, call, path):
+            delete_file(connection, thread_id, path)
     connection.execute(
         "UPDATE thread SET deleted_events = max(deleted_events,"
         " coalesce((SELECT max(number) FROM event WHERE call_id = ?), 0)) WHERE id = ?",
@@ -132,7 +131,7 @@ def _give_back(connection: sqlite3.Connection) -> bool:
     """Cut free pages off the end of the file; whether there were any."""
     free: int = connection.execute("PRAGMA freelist_count").fetchone()[0]
     connection.execute(f"PRAGMA incremental_vacuum({_FREED_PAGES})").fetchall()
-    return free > 0
+    return connection.execute("PRAGMA freelist_count").fetchone()[0] < free
 
 
 def _empty_the_log(connection: sqlite3.Connection) -> bool:
@@ -171,10 +170,12 @@ def _forget_sent_call(connection: sqlite3.Connection, message_id: str, call_id: 
 
 def _is_referred_to(connection: sqlite3.Connection, call: Call, path: str) -> bool:
     """Whether another call or message of the thread carries the file."""
-    quoted = json.dumps(path, ensure_ascii=False)
-    others = "SELECT 1 FROM message WHERE thread_id = ?1 AND instr(payload, ?2)"
-    calls = "SELECT 1 FROM call WHERE thread_id = ?1 AND id <> ?3 AND instr(payload, ?2)"
-    found = connection.execute(f"{others} UNION ALL {calls} LIMIT 1", (call.thread_id, quoted, call.id))
+    carries = "(instr(payload, ?2) OR instr(payload, ?3))"  # JSON has two spellings of what is not ASCII
+    found = connection.execute(
+        f"SELECT 1 FROM message WHERE thread_id = ?1 AND {carries}"  # noqa: S608
+        f" UNION ALL SELECT 1 FROM call WHERE thread_id = ?1 AND id <> ?4 AND {carries} LIMIT 1",
+        (call.thread_id, json.dumps(path), json.dumps(path, ensure_ascii=False), call.id),
+    )
     return found.fetchone() is not None
 
 

@@ -67,8 +67,7 @@ class WriterLane:
         batch = _Batch(writes, self._loop.create_future())
         self._waiting.append(batch)
         if not self._is_scheduled:
-            self._is_scheduled = True
-            self._executor.submit(self._drain).add_done_callback(self._end_of_drain)
+            self._schedule()
         await batch.told
 
     async def run(self, work: Callable[[Recorder], T]) -> T:
@@ -87,6 +86,8 @@ class WriterLane:
         if self._is_closed:
             return
         self._is_closed = True
+        while self._waiting:
+            await self._loop.run_in_executor(self._executor, self._drain)
         if self._opened is not None:
             await self._loop.run_in_executor(self._executor, self._opened.connection.close)
         self._executor.shutdown(wait=False)
@@ -97,10 +98,15 @@ class WriterLane:
             raise UsageError("The store is not open.")
         return self._opened
 
+    def _schedule(self) -> None:
+        self._is_scheduled = True
+        self._executor.submit(self._drain).add_done_callback(self._end_of_drain)
+
     def _drain(self) -> None:
+        """Write one group; what waits then has its turn after the lane's other work."""
         self._is_scheduled = False  # from here on a new batch asks for a drain of its own
-        while self._waiting:
-            group = self._in_hand = [self._waiting.popleft() for _ in range(min(_GROUP, len(self._waiting)))]
+        group = self._in_hand = [self._waiting.popleft() for _ in range(min(_GROUP, len(self._waiting)))]
+        if group:
             outcomes = self._write(group)
             self._in_hand = []
             self._loop.call_soon_threadsafe(self._tell, group, outcomes)
@@ -142,14 +148,13 @@ class WriterLane:
         self.on_commit()
 
     def _end_of_drain(self, drained: Future[None]) -> None:
-        """A drain that broke off by a mistake of ours must not leave its writers waiting."""
         error = drained.exception()
-        if error is not None:
+        if error is not None:  # a mistake of ours must not leave its writers waiting
             group, self._in_hand = self._in_hand, []
-            outcomes = [
-                BugError("Writing to the store failed unexpectedly.", detail=repr(error)) for _ in group
-            ]
+            outcomes = [BugError("Writing to the store failed.", detail=repr(error)) for _ in group]
             self._loop.call_soon_threadsafe(self._tell, group, outcomes)
+        if self._waiting and not self._is_scheduled and not self._is_closed:
+            self._schedule()
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -84,7 +84,7 @@ def _whole(payload: str, spilled: str, fetch: Fetch) -> dict[str, Any]:
 
 
 def _pack_apart(value: Value) -> Packed:
-    data = value.to_json()
+    data: dict[str, object] = value.model_dump(by_alias=True)  # shares the long texts instead of copying them
     places: list[dict[str, object]] = []
     blobs: list[Blob] = []
 
@@ -107,7 +107,7 @@ def _pack_apart(value: Value) -> Packed:
             return item[:_KEPT_OF_A_LONG_VALUE]
         if limit == INLINE_BYTES or at[-1] not in _STRUCTURES:
             return item
-        text = json.dumps(item)
+        text = _text_of(item)
         if len(text) <= limit:
             return item
         spill(at, "json", text)
@@ -115,12 +115,16 @@ def _pack_apart(value: Value) -> Packed:
 
     limit = INLINE_BYTES
     walk(data, [], apart)
-    payload = json.dumps(data)
+    payload = _text_of(data)
     if len(payload) > INLINE_BYTES:  # many middling texts, or structures
         limit = INLINE_BYTES // 4
         walk(data, [], apart)
-        payload = json.dumps(data)
+        payload = _text_of(data)
     return Packed(f"{_PREFIX}{payload}}}", json.dumps(places), tuple(blobs))
+
+
+def _text_of(item: object) -> str:
+    return json.dumps(item, default=str)  # as `Value.to_json` does with what JSON lacks (Decimal)
 
 
 def _put(data: dict[str, Any], at: Sequence[str], value: object) -> None:

@@ -15,6 +15,9 @@ from workbench.store.payloads import unpack
 from workbench.store.reads import SUMMARY, conditions, fetcher, summary
 
 PART_CHARACTERS = 32 * 1024
+INDEXED_CHARACTERS = 16 * 1024 * 1024
+"""What of one value is indexed: of a longer one the end is not found, and in exchange it costs seconds, not minutes."""
+
 STEP_CHARACTERS = 256 * 1024
 """About this much is indexed in one transaction: a commit that comes meanwhile waits for some milliseconds."""
 
@@ -150,7 +153,7 @@ def _parts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 def _cut(text: str) -> Iterator[str]:
     """Pieces of a text that end at a blank where there is one, so that no word is torn."""
     start = 0
-    while start < len(text):
+    while start < min(len(text), INDEXED_CHARACTERS):
         end = start + PART_CHARACTERS
         if end < len(text):
             blank = max(text.rfind(" ", start, end), text.rfind("\n", start, end))

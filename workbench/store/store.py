@@ -52,8 +52,8 @@ async def _open(path: Path, clock: Clock) -> SqliteStore:
         if opened.owner is not None:
             writer = WriterLane(path, asyncio.get_running_loop())
             await writer.start(partial(_open_recorder, path, opened.owner, clock))
-            close_abandoned = partial(closing.close_abandoned, owner=opened.owner, now_us=clock.now_us())
-            interrupted = await writer.run(close_abandoned)
+            clean_up = partial(closing.clean_up, owner=opened.owner, now_us=clock.now_us())
+            interrupted = await writer.run(clean_up)
         project_id = ProjectId(await reader.run(reads.project_id))
     except BaseException:
         await _close(writer, reader, opened.owner)
