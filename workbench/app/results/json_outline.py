@@ -1,0 +1,344 @@
+"""JSON of any size read as an outline: values stay in their text, and members are found when they are looked at.
+
+Nothing is parsed whole. One pass, which may run beside the window, notes where big containers end and where each
+500th member of them begins; everything small is read again when it is shown.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import NamedTuple, cast
+
+from workbench.base.exact_json import JsonError, parse
+from workbench.base.json_scanner import error_at
+
+PAGE = 500
+"""Members of a container that are read at once."""
+BIG = 4_096
+"""Characters from which on a container's end is kept."""
+_STEPS = 256
+"""Members between two looks at whether to stop."""
+_ROOM = 4_194_304
+_SEEN = 200
+
+_WINDOW = 65_536
+"""Characters that the C decoder is given at once: what does not fit is entered, not stepped over."""
+_SPACE = re.compile(r"[ \t\n\r]*+")
+_BARE = re.compile(r"[^\s,\[\]{}\"]++")
+_SCALARS = re.compile(r"(?:[-+.\w]{1,64}+[ \t\n\r]*+,[ \t\n\r]*+){1,500}+")
+_ESCAPES = re.compile(r'(?:[^"\\]{0,256}+\\.){1,4096}+', re.DOTALL)
+_DECODER = json.JSONDecoder(strict=False)
+
+
+class Kind(Enum):
+    """What a value is."""
+
+    OBJECT = "object"
+    ARRAY = "array"
+    STRING = "string"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    NULL = "null"
+
+    @property
+    def holds(self) -> bool:
+        return self in (Kind.OBJECT, Kind.ARRAY)
+
+
+_KINDS = {
+    "{": Kind.OBJECT,
+    "[": Kind.ARRAY,
+    '"': Kind.STRING,
+    "t": Kind.BOOLEAN,
+    "f": Kind.BOOLEAN,
+    "n": Kind.NULL,
+}
+
+
+class Member(NamedTuple):
+    """A value where it stands: its key (a number in an array), and `text[start:end]`. `end` is -1 while not known."""
+
+    key: str | int
+    start: int
+    end: int
+    kind: Kind
+
+
+class Page(NamedTuple):
+    """Members from number `first` on, and whether more follow them."""
+
+    first: int
+    members: list[Member]
+    more: bool
+
+
+class _Open:
+    """A container that the pass is in."""
+
+    __slots__ = ("count", "kind", "marks", "start")
+
+    def __init__(self, start: int, kind: Kind) -> None:
+        self.start = start
+        self.kind = kind
+        self.count = 0
+        self.marks = array("q")
+
+
+class Outline:
+    """The outline of one JSON text. Raises JsonError where the text turns out not to be JSON."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.complete = len(text) < BIG
+        self._ends: dict[int, int] = {}
+        self._counts: dict[int, int] = {}
+        self._marks: dict[int, array[int]] = {}
+        self._window = (0, "")
+
+    def root(self) -> Member:
+        """The value itself, under the key ""."""
+        start = self._space(0)
+        return self._member("", start)
+
+    def scan(self, stop: Callable[[], bool]) -> None:
+        """The pass over the whole text; it ends early when `stop` says so."""
+        at = self._space(0)
+        opened: list[_Open] = []
+        at = self._step(at, opened)
+        steps = 0
+        while opened:
+            steps += 1
+            if steps % _STEPS == 0 and stop():
+                return
+            at = self._next(at, opened)
+        if self._space(at) < len(self.text):
+            raise self._wrong(self._space(at))
+        self.complete = True
+
+    def _next(self, at: int, opened: list[_Open]) -> int:
+        """One step inside the innermost container: over a member, into it, or out at the end."""
+        inside = opened[-1]
+        at = self._space(at)
+        sign = self.text[at : at + 1]
+        if sign == ("}" if inside.kind is Kind.OBJECT else "]"):
+            self._close(opened.pop(), at + 1)
+            return at + 1
+        if sign == ",":
+            at = self._space(at + 1)
+        elif inside.count:
+            raise self._wrong(at)
+        inside.count += 1
+        if inside.count % PAGE == 1 and inside.count > 1:
+            inside.marks.append(at)
+        if inside.kind is Kind.OBJECT:
+            return self._step(self._after_key(at), opened)
+        return self._scalars(at, inside) or self._step(at, opened)
+
+    def _scalars(self, at: int, inside: _Open) -> int:
+        """Step over numbers and words at once, as far as the next page begins; 0 when there are none."""
+        left = (-inside.count) % PAGE
+        if not left:
+            return 0
+        found = _SCALARS.match(self.text, at)
+        if found is None:
+            return 0
+        commas = self.text.count(",", at, found.end())
+        end = found.end()
+        if commas > left:
+            end = at
+            for _ in range(left):
+                end = self.text.find(",", end) + 1
+            commas = left
+        inside.count += commas - 1
+        return self.text.rindex(",", at, end)
+
+    def _step(self, at: int, opened: list[_Open]) -> int:
+        """Step over the value at a place, or enter it when it is too big to be stepped over."""
+        sign = self.text[at : at + 1]
+        kind = _KINDS.get(sign, Kind.NUMBER)
+        if not kind.holds:
+            return self._member("", at).end
+        end, count = self._small(at)
+        if end < 0:
+            opened.append(_Open(at, kind))
+            return at + 1
+        if end - at >= BIG:
+            self._ends[at] = end
+            self._counts[at] = count
+        return end
+
+    def _small(self, at: int) -> tuple[int, int]:
+        """The end and the number of members of a container that fits into a window; else -1."""
+        base, window = self._window
+        for _ in range(2):
+            if base <= at < base + len(window):
+                try:
+                    value, end = _DECODER.raw_decode(window, at - base)
+                    return base + end, len(value)
+                except (ValueError, RecursionError):
+                    if at == base:
+                        break
+            base, window = self._window = at, self.text[at : at + _WINDOW]
+        return -1, 0
+
+    def _close(self, container: _Open, end: int) -> None:
+        self._counts[container.start] = container.count
+        if container.marks:
+            self._marks[container.start] = container.marks
+        self._ends[container.start] = end
+
+    def count(self, member: Member) -> int | None:
+        """How many members a container has; None while that takes a look at the whole of it."""
+        known = self._counts.get(member.start)
+        if known is None and 0 <= member.end - member.start <= _WINDOW:
+            known = self._small(member.start)[1]
+            self._counts[member.start] = known
+        return known
+
+    def page(self, member: Member, first: int = 0) -> Page:
+        """Up to 500 members of a container. `first` must be a multiple of 500 that was reached or is marked.
+
+        While the pass still runs, the page may end before a member whose end is not known yet.
+        """
+        marks = self._marks.get(member.start)
+        at = member.start + 1
+        if first:
+            if marks is None or first // PAGE > len(marks):
+                return Page(first, [], more=not self.complete)
+            at = marks[first // PAGE - 1]
+        members: list[Member] = []
+        for found in self._members(member.kind, at, first):
+            members.append(found)
+            if len(members) == PAGE:
+                break
+        count = self.count(member)
+        more = (count if count is not None else first + len(members) + 1) > first + len(members)
+        return Page(first, members, more)
+
+    def page_at(self, member: Member, offset: int) -> int:
+        """The number of the first member of the page that a place in the text lies on."""
+        return bisect_right(self._marks.get(member.start, ()), offset) * PAGE
+
+    def value_text(self, member: Member) -> str:
+        """A value as it stands in the text."""
+        return self.text[member.start : member.end if member.end >= 0 else len(self.text)]
+
+    def shown(self, member: Member, most: int = _SEEN) -> str:
+        """A scalar fit for one row: a string without its quotes' escapes resolved, numbers with their digits."""
+        end = member.end if member.end >= 0 else len(self.text)
+        if end - member.start <= most:
+            return self.text[member.start : end]
+        return self.text[member.start : member.start + most] + "…"
+
+    def string(self, member: Member) -> str:
+        """The value of a string, its escapes resolved."""
+        return self._decoded(member.start, member.end)
+
+    def _members(self, kind: Kind, at: int, number: int) -> Iterator[Member]:
+        closing = "}" if kind is Kind.OBJECT else "]"
+        limit = at + _ROOM
+        at = self._space(at)
+        if self.text.startswith(closing, at):
+            return
+        while True:
+            key: str | int = number
+            if kind is Kind.OBJECT:
+                key, at = self._key(at)
+            member = self._member(key, at)
+            yield member
+            if member.end < 0:
+                return
+            at = self._space(member.end)
+            sign = self.text[at : at + 1]
+            if sign == closing:
+                return
+            if sign != ",":
+                raise self._wrong(at)
+            at = self._space(at + 1)
+            number += 1
+            if at > limit and not self.complete:
+                return
+
+    def _key(self, at: int) -> tuple[str, int]:
+        after = self._after_key(at)
+        return self._decoded(at, self._string_end(at)), after
+
+    def _after_key(self, at: int) -> int:
+        if not self.text.startswith('"', at):
+            raise self._wrong(at)
+        colon = self._space(self._string_end(at))
+        if not self.text.startswith(":", colon):
+            raise self._wrong(colon)
+        return self._space(colon + 1)
+
+    def _member(self, key: str | int, at: int) -> Member:
+        sign = self.text[at : at + 1]
+        kind = _KINDS.get(sign, Kind.NUMBER)
+        if kind.holds:
+            return Member(key, at, self._container_end(at), kind)
+        if kind is Kind.STRING:
+            return Member(key, at, self._string_end(at), kind)
+        found = _BARE.match(self.text, at)
+        if found is None:
+            raise self._wrong(at)
+        return Member(key, at, found.end(), kind)
+
+    def _container_end(self, start: int) -> int:
+        """Where a container ends: as the pass noted it, or found here when it is small; else -1."""
+        known = self._ends.get(start)
+        if known is None:
+            known, _ = self._small(start)
+            if known < 0 and self.complete:
+                raise self._wrong(start, "this value does not end")
+        return known
+
+    def _string_end(self, start: int) -> int:
+        known = self._ends.get(start)
+        if known is not None:
+            return known
+        done = start + 1
+        while (quote := self.text.find('"', done)) >= 0:
+            before = quote - 1
+            while before >= done and self.text[before] == "\\":
+                before -= 1
+            if (quote - before) % 2:
+                if quote - start >= BIG:
+                    self._ends[start] = quote + 1
+                return quote + 1
+            escapes = _ESCAPES.match(self.text, quote + 1)
+            done = escapes.end() if escapes else quote + 1
+        raise self._wrong(start, "a string without its closing quote")
+
+    def _decoded(self, start: int, end: int) -> str:
+        if self.text.find("\\", start, end) < 0:
+            return self.text[start + 1 : end - 1]
+        try:
+            return cast("str", parse(self.text[start:end]))
+        except JsonError:
+            return self.text[start + 1 : end - 1]
+
+    def _space(self, at: int) -> int:
+        return cast("re.Match[str]", _SPACE.match(self.text, at)).end()
+
+    def _wrong(self, at: int, what: str = "") -> JsonError:
+        return error_at(self.text, at, what or "this is not JSON")
+
+
+def pointer(path: tuple[str | int, ...]) -> str:
+    """A path as JSON Pointer: `/items/0/a~1b`."""
+    return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in path)
+
+
+def subscript(path: tuple[str | int, ...], name: str = "result") -> str:
+    """A path as Python reads it: `result["items"][0]`."""
+    return name + "".join(f"[{key}]" if isinstance(key, int) else f"[{_quoted(key)}]" for key in path)
+
+
+def _quoted(key: str) -> str:
+    plain = repr(key)
+    return '"' + plain[1:-1] + '"' if plain.startswith("'") and '"' not in plain else plain
