@@ -33,10 +33,12 @@ class RecordingLink:
         self.emitted: list[tuple[str, object]] = []
         self.logged: list[tuple[str, str]] = []
         self.something_came = asyncio.Event()
+        self.was_asked = asyncio.Event()
         self._answer = answer
 
     async def ask(self, method: str, params: Mapping[str, object]) -> object:
         self.asked.append((method, dict(params)))
+        self.was_asked.set()
         answer = self._answer(method, params) if self._answer else None
         return await answer if asyncio.iscoroutine(answer) else answer
 

@@ -198,6 +198,24 @@ async def test_what_cannot_be_handed_over_is_named_by_its_place(
     assert words in raised.message
 
 
+async def test_a_mapping_that_fails_when_it_is_read_is_an_error_of_the_tool(shared: Bench) -> None:
+    tool = shared.tool(
+        "trap",
+        """
+        from collections.abc import Mapping
+        class Trap(Mapping):
+            def __len__(self): return 1
+            def __iter__(self): return iter("a")
+            def __getitem__(self, key): raise OSError("sprung")
+        tool = define_tool(description="", execute=Trap)
+        """,
+    )
+
+    raised = await shared.raised(tool)
+
+    assert (raised.type, raised.message) == ("OSError", "sprung")
+
+
 async def test_a_value_nested_without_end_is_refused(shared: Bench) -> None:
     tool = shared.tool(
         "deep",

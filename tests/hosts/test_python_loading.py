@@ -71,6 +71,50 @@ async def test_fields_come_as_they_were_written(bench: Bench) -> None:
     }
 
 
+async def test_odd_values_are_marked_and_never_cost_the_definition(bench: Bench) -> None:
+    tool = bench.tool(
+        "odd",
+        """
+        from decimal import Decimal
+        from types import MappingProxyType
+        loop = {}
+        loop["self"] = loop
+        tool = define_tool(
+            description="", execute=print,
+            annotations={"d": Decimal("1.5"), "l": "\\ud800", "k": {"\\ud800": 1}, "n": float("nan"), "b": 10**5000},
+            uses=loop, args=MappingProxyType({"type": "object", "minProperties": Decimal("1")}))
+        """,
+    )
+
+    definition = await raw(bench, tool)
+
+    assert definition["fields"]["annotations"] == {
+        "d": {"$notJson": "Decimal"},
+        "l": {"$notJson": "str"},
+        "k": {"$notJson": "dict"},
+        "n": {"$notJson": "float"},
+        "b": {"$notJson": "int"},
+    }
+    assert definition["fields"]["uses"] == {"$notJson": "dict"}
+    assert definition["schemas"]["args"]["schema"] == {"type": "object", "minProperties": 1}
+
+
+async def test_a_definition_that_fails_when_it_is_looked_at_is_a_problem(bench: Bench) -> None:
+    tool = bench.tool(
+        "trap",
+        """
+        class Trap(dict):
+            def items(self):
+                raise OSError("sprung")
+        tool = define_tool(description="", execute=print, annotations=Trap(a=1))
+        """,
+    )
+
+    found = await problem(bench, tool)
+
+    assert (found.code, found.message) == ("bad-field", "The definition cannot be read: sprung")
+
+
 @pytest.mark.rule("D1", "D4")
 async def test_the_decorator_is_the_same_thing_and_so_is_the_short_import(bench: Bench) -> None:
     bench.write(
@@ -300,8 +344,9 @@ async def test_a_busy_worker_with_old_code_finishes_and_gets_no_other_call(bench
         """
     tool = bench.tool("slow", source)
     go = asyncio.Event()
-    _, task = bench.start(tool, link=RecordingLink(answer_after(go)))
-    await bench.value(bench.tool("good", GOOD))
+    link = RecordingLink(answer_after(go))
+    _, task = bench.start(tool, link=link)
+    await asyncio.wait_for(link.was_asked.wait(), 10)
 
     await bench.host.forget([tool.path])
     (bench.root / tool.path).write_text((bench.root / tool.path).read_text().replace("old", "new"))

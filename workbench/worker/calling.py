@@ -12,7 +12,6 @@ from workbench.authoring import ToolDefinition
 from workbench.worker.asking import Asking
 from workbench.worker.channel import Channel
 from workbench.worker.describing import is_async, positional_count
-from workbench.worker.exact_json import NotJsonError
 from workbench.worker.faults import raised
 from workbench.worker.loading import Loader, LoadError
 from workbench.worker.returning import Answer, returned
@@ -94,7 +93,7 @@ class Caller:
             return raised(error, root), []
         try:
             return returned(value, shape_as)
-        except (NotJsonError, TypeError) as error:
+        except Exception as error:  # not JSON, or a mapping of the author's own that fails
             return raised(error, root), []
 
     def _tool(self, path: str, dialect: str) -> Tool:

@@ -8,13 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from workbench.authoring import ToolDefinition
-from workbench.worker.exact_json import NotJsonError, to_json
+from workbench.worker.exact_json import is_plain
 from workbench.worker.schemas import FIELDS, captured
+
+_DEEPEST = 100
 
 
 def described(definition: ToolDefinition, dialect: str) -> dict[str, Any]:
     fields = {
-        _camel_case(name): _written(value)
+        _camel_case(name): _field(value)
         for name, value in definition.fields.items()
         if name not in FIELDS and name != "execute"
     }
@@ -57,24 +59,32 @@ def _execute(execute: Any) -> dict[str, Any]:
     }
 
 
-def _written(value: Any) -> Any:
-    """The value as JSON; a function or anything else that is none is a marker in its place."""
+def _field(value: Any) -> Any:
+    try:
+        return _written(value)
+    except RecursionError:
+        return {"$notJson": type(value).__name__}
+
+
+def _written(value: Any, depth: int = 0) -> Any:
+    """The value as JSON; a function or anything else that is none is a marker in its place.
+
+    Raises RecursionError for a value that contains itself, or might as well.
+    """
+    if depth > _DEEPEST:
+        raise RecursionError
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {_camel_case(name): _written(item) for name, item in vars(value).items()}
+        return {_camel_case(name): _written(item, depth + 1) for name, item in vars(value).items()}
     if isinstance(value, Mapping):
         mapping = cast("Mapping[Any, Any]", value)
-        if all(isinstance(key, str) for key in mapping):
-            return {key: _written(item) for key, item in mapping.items()}
+        if all(isinstance(key, str) and is_plain(key) for key in mapping):
+            return {key: _written(item, depth + 1) for key, item in mapping.items()}
     elif isinstance(value, (list, tuple)):
-        return [_written(item) for item in cast("Sequence[Any]", value)]
+        return [_written(item, depth + 1) for item in cast("Sequence[Any]", value)]
     elif callable(value):
         return {"$function": True}
-    else:
-        try:
-            to_json(value)
-            return value
-        except NotJsonError:
-            pass
+    elif is_plain(value):
+        return value
     return {"$notJson": type(cast("object", value)).__name__}
 
 

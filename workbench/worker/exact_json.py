@@ -28,6 +28,14 @@ def to_json(value: Any) -> bytes:
         return "".join(out).encode()
 
 
+def is_plain(value: Any) -> bool:
+    """Whether the value is JSON as it stands, with numbers that any reader takes: no decimals, no endless digits."""
+    try:
+        return bool(_encode(value).encode())
+    except (TypeError, ValueError, RecursionError):
+        return False
+
+
 def from_json(text: bytes, *, exact: bool = False) -> Any:
     """Whole numbers exact, others as float, or as Decimal where a float would overflow or vanish.
 

@@ -24,7 +24,7 @@ def raised(error: BaseException, root: str, kind: str = "") -> dict[str, Any]:
         "kind": kind,
         "type": type(error).__name__,
         "message": message_of(error),
-        "stack": own_stack(error, root),
+        "stack": clean(own_stack(error, root)),
         "transient": is_transient(error),
     }
 

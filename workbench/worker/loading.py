@@ -12,7 +12,7 @@ from typing import Any
 
 from workbench.authoring import DefinitionError, ToolDefinition
 from workbench.worker.dependencies import Dependencies
-from workbench.worker.faults import message_of, own_frames, own_stack, project_path
+from workbench.worker.faults import clean, message_of, own_frames, own_stack, project_path
 
 
 class LoadError(Exception):
@@ -29,8 +29,14 @@ class LoadError(Exception):
         stack: str = "",
     ) -> None:
         super().__init__(message)
-        self.problem = {"code": code, "message": message, "line": line, "column": column, "hint": hint}
-        self.stack = stack
+        self.problem = {
+            "code": code,
+            "message": clean(message),
+            "line": line,
+            "column": column,
+            "hint": clean(hint),
+        }
+        self.stack = clean(stack)
 
 
 class Loader:

@@ -19,7 +19,7 @@ from workbench.worker.calling import Caller
 from workbench.worker.channel import Channel
 from workbench.worker.describing import described
 from workbench.worker.ending import adopt_descendants, flush_native_output, has_children
-from workbench.worker.faults import raised
+from workbench.worker.faults import message_of, raised
 from workbench.worker.frames import Header
 from workbench.worker.loading import Loader, LoadError
 
@@ -81,6 +81,9 @@ class Worker:
             problems: list[Any] = []
         except LoadError as error:
             raw, problems = None, [error.problem]
+        except Exception as error:  # values of the author's own kinds, which fail when they are looked at
+            message = f"The definition cannot be read: {message_of(error)}"
+            raw, problems = None, [{"code": "bad-field", "message": message}]
         depends_on = self._loader.depends_on[path]
         return {"answer": "loaded", "raw": raw, "problems": problems, "dependsOn": depends_on}
 

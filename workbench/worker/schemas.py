@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from workbench.authoring import ToolDefinition
-from workbench.worker.exact_json import NotJsonError, from_json, to_json
+from workbench.worker.exact_json import NotJsonError, from_json, is_plain, to_json
 from workbench.worker.faults import message_of
 
 FIELDS = {
@@ -99,8 +99,11 @@ def _capture(value: Any, source: str = "model") -> dict[str, Any]:
 
 
 def _checked(schema: Any) -> Any:
-    to_json(schema)
-    return schema
+    """The schema as plain JSON. Raises NotJsonError."""
+    plain = from_json(to_json(schema))
+    if not is_plain(plain):
+        raise NotJsonError("It holds a number that is out of range.")
+    return plain
 
 
 def _kind(value: Any) -> str:
