@@ -42,7 +42,6 @@ class Scenes:
     async def begin(self) -> None:
         """Open the project and run the sample's demonstration in it."""
         self.window.show()
-        self.window.begin()
         await until(lambda: self.window.workspace is not None and self.window.workspace.tool is not None)
         examples = json.loads((ROOT / "resources/sample/examples/demo.json").read_text(encoding="utf-8"))
         await self.set_variables()

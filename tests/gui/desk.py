@@ -96,7 +96,6 @@ async def open_desk(project: Path, *, settings: Path | None = None) -> AsyncGene
     window.resize(1280, 800)
     window.show()
     window.activateWindow()
-    window.begin()
     desk = Desk(window)
     strays = _Strays()
     app = QApplication.instance()

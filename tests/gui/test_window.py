@@ -288,7 +288,6 @@ def test_a_project_that_cannot_be_opened_says_why_and_the_window_closes(ui: Ui, 
     async def scenario() -> None:
         window = Window(tmp_path / "nowhere", WindowSettings(tmp_path / "window.ini"))
         window.show()
-        window.begin()
         await until(lambda: window.notices.shown)
         assert window.notices.shown[0].level == "error"
         window.close()

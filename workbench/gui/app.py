@@ -13,7 +13,6 @@ from types import TracebackType
 from typing import cast
 
 import PySide6
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from workbench.base.errors import BugError, UserError
@@ -76,7 +75,6 @@ async def _windows(project: Path, settings: WindowSettings) -> None:
         window = Window(following, settings)
         _install_hooks(window)
         window.show()
-        QTimer.singleShot(0, window.begin)
         following = await window.closed
 
 

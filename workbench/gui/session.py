@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from workbench.domain.definitions import Diagnostic, Listing
     from workbench.domain.events import Event
 
+    _Look = tuple[ProjectInfo, tuple[Listing, ...], tuple[Diagnostic, ...], tuple[VariableLine, ...]]
+
 T = TypeVar("T")
 KEPT_LOG = 64_000
 """Characters of one call's log that wait for the window at most; the history keeps all."""
@@ -64,13 +66,10 @@ class Session(QObject):
     async def refresh(self) -> None:
         """Take the definitions and variables as they are now."""
 
-        async def look(wb: Workbench) -> None:
-            self.info = wb.project
-            self.listings = wb.listings()
-            self.diagnostics = wb.diagnostics()
-            self.variables = await wb.variables()
+        async def look(wb: Workbench) -> _Look:
+            return wb.project, wb.listings(), wb.diagnostics(), await wb.variables()
 
-        await self.ask(look)
+        self.info, self.listings, self.diagnostics, self.variables = await self.ask(look)
         self.refreshed.emit()
 
     def listing(self, name: str) -> Listing | None:

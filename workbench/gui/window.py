@@ -6,8 +6,8 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QResizeEvent
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QVBoxLayout, QWidget
 
 from workbench.base.errors import WorkbenchError
@@ -16,7 +16,6 @@ from workbench.gui.command_table import command_table
 from workbench.gui.commands import Commands
 from workbench.gui.controls import Ground, Hairline, Words, fill, line_of
 from workbench.gui.notices import Notices, Said, of_error
-from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.theme import Mode
 from workbench.gui.toolbar import Toolbar
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from workbench.app import Notice
     from workbench.gui.asking import AskToClose
     from workbench.gui.palette import Palette
+    from workbench.gui.session import Session
     from workbench.gui.workspace import Workspace
 
 _SIZE = (1440, 900)
@@ -39,6 +39,7 @@ class Window(QWidget):
         self._project = project
         self._palette: Palette | None = None
         self._closing = False
+        self._painted = False
         self.asking: AskToClose | None = None
         self._next: Path | None = None
         self.closed: asyncio.Future[Path | None] = asyncio.get_running_loop().create_future()
@@ -69,8 +70,18 @@ class Window(QWidget):
 
     # --- opening and closing
 
-    def begin(self) -> None:
-        """Open the project; call once the first paint is done."""
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The first paint comes before all else; only then is the project opened, which imports the rest."""
+        super().paintEvent(event)
+        if not self._painted:
+            self._painted = True
+            QTimer.singleShot(0, self._begin)
+
+    def _begin(self) -> None:
+        from workbench.gui.session import Session
+
+        if self._closing:
+            return
         self.session = Session(self._project)
         self.session.failed.connect(self._failed)
         self.session.noticed.connect(self._noticed)

@@ -1,0 +1,1 @@
+"""What a call gave, to be read, searched, compared and kept."""
