@@ -94,7 +94,7 @@ def project_path(path: str, root: str) -> str | None:
     if not path.startswith(root + os.sep):
         return None
     relative = path[len(root) + 1 :].replace(os.sep, "/")
-    return None if "site-packages/" in relative else relative
+    return None if "site-packages/" in relative else clean(relative)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
