@@ -101,6 +101,18 @@ async def test_a_disk_that_refuses_writes_is_said_and_nothing_of_the_batch_is_ke
     assert await store.count_calls(CallFilter()) == 2
 
 
+async def test_indexing_that_a_full_disk_broke_off_begins_again(store: SqliteStore) -> None:
+    thread_id = await put_thread(store)
+    long = call(thread_id, text="firstword " + "filler " * 20_000 + "lastword")
+    await put_calls(store, long)
+
+    with no_file_grows_beyond(8_192), pytest.raises(UserError):
+        await store.indexed()
+
+    for word in ("firstword", "lastword"):
+        assert [row.id for row in (await store.calls(CallFilter(text=word))).rows] == [long.id]
+
+
 async def test_while_the_disk_is_full_every_waiting_writer_is_told_and_none_hangs(store: SqliteStore) -> None:
     thread_id = await put_thread(store)
     await store.indexed()
