@@ -28,6 +28,7 @@ class LineField(QLineEdit):
         self._trailing = trailing
         self.setFont(theme.data() if mono else theme.body())
         self.setPlaceholderText(ghost)
+        self.setAccessibleName(ghost)
         self.setFixedHeight(ROW)
 
     def set_trailing(self, words: str) -> None:

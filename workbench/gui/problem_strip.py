@@ -66,6 +66,7 @@ class ProblemStrip(QWidget):
 
     def _link(self, problem: Problem) -> Button:
         link = Button(problem.label or "arguments", Kind.LINK)
+        link.setAccessibleName(f"Go to {problem.label or 'arguments'}")
         link.clicked.connect(lambda: self.jumped.emit(problem))
         return link
 

@@ -259,6 +259,11 @@ class Window(QWidget):
         if self.workspace is not None:
             self.workspace.documents.close_front()
 
+    @property
+    def mode(self) -> Mode:
+        """Whose colours were asked for."""
+        return self._settings.mode
+
     def set_mode(self, mode: Mode) -> None:
         self._settings.mode = mode
         app = QApplication.instance()

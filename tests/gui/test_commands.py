@@ -1,0 +1,74 @@
+"""Everything that can be clicked is in one table, with its own name and keys."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+
+from tests.gui.desk import focus, open_desk, press
+from tests.gui.driving import Ui, until
+from tests.gui.projects import write_project
+from workbench.gui.palette import matches
+from workbench.gui.variables import VariablesView
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "desk")
+
+
+def test_titles_ids_and_keys_are_each_used_once(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            commands = list(desk.window.commands)
+            for taken in (
+                Counter(command.id for command in commands),
+                Counter(command.title for command in commands),
+                Counter(command.shortcut for command in commands if command.shortcut),
+            ):
+                assert [name for name, count in taken.items() if count > 1] == []
+
+    ui.run(scenario())
+
+
+def test_the_menu_holds_every_command_and_says_why_one_cannot_be_done(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            menu = QMenu(desk.window)
+            desk.window.commands.fill_menu(menu)
+            entries = [action for below in menu.findChildren(QMenu) for action in below.actions()]
+            assert len(entries) == len(list(desk.window.commands))
+            stop = next(action for action in entries if action.text().startswith("Stop call"))
+            assert not stop.isEnabled()
+            assert stop.toolTip().startswith("needs a running call")
+
+    ui.run(scenario())
+
+
+def test_a_few_letters_in_the_palette_find_a_command_and_enter_runs_it(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            press(desk.window, Qt.Key.Key_K, CTRL)
+            QTest.keyClicks(focus(), "vari")
+            press(focus(), Qt.Key.Key_Return)
+            await until(lambda: isinstance(desk.space.documents.front, VariablesView))
+
+    ui.run(scenario())
+
+
+def test_the_palette_lists_what_cannot_be_done_last_with_the_reason(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            found = matches(desk.window.commands, "stop")
+            assert [match.command.id for match in found] == ["stop-all", "stop"]
+            assert (found[0].why_not, bool(found[1].why_not)) == ("", True)
+            assert {found[0].command.title[at] for at in found[0].hits} == set("Stop")
+
+    ui.run(scenario())

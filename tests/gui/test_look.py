@@ -1,0 +1,100 @@
+"""Light and dark change everywhere at once; every drawing and mark is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QApplication
+
+from tests.gui.desk import open_desk, settle
+from tests.gui.driving import Ui
+from tests.gui.projects import write_project
+from workbench.base.paths import resources_dir
+from workbench.gui import icons, marks, theme
+from workbench.gui.marks import Mark
+from workbench.gui.theme import Mode
+from workbench.gui.tokens import DARK, LIGHT, Tokens
+
+
+def test_the_whole_window_changes_between_light_and_dark(ui: Ui, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(write_project(tmp_path / "desk")) as desk:
+            await desk.open("greet")
+            for mode, tokens in ((Mode.DARK, DARK), (Mode.LIGHT, LIGHT)):
+                desk.window.set_mode(mode)
+                await settle()
+                assert _grounds(desk.window.grab().toImage()) >= {tokens.window, tokens.base, tokens.field}
+                assert not _grounds(desk.window.grab().toImage()) & _only(tokens)
+
+    ui.run(scenario())
+
+
+def test_the_choice_of_colours_is_kept(ui: Ui, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "desk")
+
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            desk.window.set_mode(Mode.DARK)
+        theme.apply(_app(), Mode.LIGHT)
+        async with open_desk(project) as desk:
+            assert desk.window.mode is Mode.DARK
+
+    ui.run(scenario())
+
+
+@pytest.mark.parametrize("mark", list(Mark), ids=lambda mark: mark.name.lower())
+def test_each_mark_has_a_shape_of_its_own_and_a_word(ui: Ui, mark: Mark) -> None:
+    same = [other for other in Mark if other is not mark and _drawn(other) == _drawn(mark)]
+    siblings = [
+        {Mark.NEEDS_APPROVAL, Mark.NEEDS_VARIABLE},
+        {Mark.MISSING, Mark.WARNING},
+        {Mark.FAILED, Mark.UNREAD},
+        {Mark.STOPPED, Mark.EMPTY},
+    ]
+    assert all({mark, other} in siblings for other in same)
+    assert mark.word[0].isupper()
+
+
+def test_every_icon_can_be_drawn_in_every_colour_that_icons_take(ui: Ui) -> None:
+    for drawing in (resources_dir() / "icons").glob("*.svg"):
+        for role in ("ink", "ink2", "accent"):
+            image = icons.pixmap(drawing.stem, role).toImage()
+            tinted = theme.colour(role).rgb()
+            assert any(
+                image.pixelColor(x, y).alpha() > 100 and _near(image.pixelColor(x, y).rgb(), tinted)
+                for x in range(16)
+                for y in range(16)
+            ), drawing.stem
+
+
+def _grounds(image: QImage) -> set[str]:
+    """Colours of a raster of points."""
+    points = ((x, y) for x in range(3, image.width(), 7) for y in range(3, image.height(), 7))
+    return {image.pixelColor(x, y).name().upper() for x, y in points}
+
+
+def _only(tokens: Tokens) -> set[str]:
+    """Grounds that the other mode alone has."""
+    other = LIGHT if tokens is DARK else DARK
+    return {other.window, other.base} - {tokens.window, tokens.base, tokens.field}
+
+
+def _drawn(mark: Mark) -> bytes:
+    image = QImage(16, 16, QImage.Format.Format_Alpha8)
+    image.fill(0)
+    painter = QPainter(image)
+    marks.draw(painter, mark, 8, 8)
+    painter.end()
+    return bytes(image.constBits())
+
+
+def _near(one: int, other: int) -> bool:
+    return all(abs((one >> shift & 255) - (other >> shift & 255)) < 24 for shift in (0, 8, 16))
+
+
+def _app() -> QApplication:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    return app

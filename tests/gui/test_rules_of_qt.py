@@ -1,0 +1,91 @@
+"""What Qt punishes is not done: nested loops, a broken build of it, work in the wrong thread."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import workbench.gui
+from workbench.base.errors import UserError
+from workbench.gui.app import refuse_broken_qt
+
+GUI = Path(workbench.gui.__file__).parent
+STATIC_DIALOGS = {"QMessageBox", "QInputDialog", "QFileDialog", "QColorDialog", "QFontDialog"}
+NESTED = {"exec", "exec_", "processEvents", "setOverrideCursor"}
+
+
+def _calls(path: Path) -> list[tuple[str, str, int]]:
+    """Owner, name and line of every method that a module calls."""
+    found: list[tuple[str, str, int]] = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            owner = node.func.value
+            found.append((owner.id if isinstance(owner, ast.Name) else "", node.func.attr, node.lineno))
+    return found
+
+
+def test_no_loop_runs_inside_another_which_would_lose_tasks() -> None:
+    nested = [
+        f"{path.name}:{line} {owner}.{name}"
+        for path in GUI.rglob("*.py")
+        for owner, name, line in _calls(path)
+        if name in NESTED or owner in STATIC_DIALOGS
+    ]
+    assert nested == []
+
+
+def test_only_the_bridge_starts_a_thread_or_reaches_into_the_engines_loop() -> None:
+    crossing = {"Thread", "run_coroutine_threadsafe", "call_soon_threadsafe", "QThread", "to_thread"}
+    found = {path.name for path in GUI.rglob("*.py") for _, name, _ in _calls(path) if name in crossing}
+    assert found == {"bridge.py"}
+
+
+@pytest.mark.parametrize(
+    ("qt", "python", "refused"),
+    [
+        ("6.12.0", (3, 11), True),
+        ("6.12.0", (3, 12), False),
+        ("6.11.3", (3, 11), False),
+        ("6.12.1", (3, 11), False),
+    ],
+)
+def test_the_qt_that_loses_count_of_none_is_refused_in_words(
+    qt: str, python: tuple[int, int], *, refused: bool
+) -> None:
+    if refused:
+        with pytest.raises(UserError, match=r"6\.12\.0 crashes") as raised:
+            refuse_broken_qt(qt, python)
+        assert "pip install" in raised.value.hint
+    else:
+        refuse_broken_qt(qt, python)
+
+
+CANARY = """
+import sys
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QApplication, QLabel
+
+class Sender(QObject):
+    sent = Signal(int)
+
+app = QApplication([])
+sender, label = Sender(), QLabel()
+before = sys.getrefcount(None), sys.getrefcount(True)
+for number in range(20_000):
+    sender.sent.emit(number)
+    label.setText("x")
+after = sys.getrefcount(None), sys.getrefcount(True)
+drift = max(abs(one - other) for one, other in zip(before, after))
+sys.exit(0 if sys.version_info >= (3, 12) or drift < 100 else f"drift of {drift}")
+"""
+
+
+def test_this_qt_keeps_count_of_none_and_true_over_twenty_thousand_calls() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CANARY], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
