@@ -87,7 +87,7 @@ def compare_texts(old: str, new: str, *, context: int = CONTEXT) -> TextDifferen
     new_lines = new[:COMPARED].splitlines()
     pairs: list[LinePair] = []
     for stretch in align(old_lines, new_lines):
-        same, a, b, c, d = stretch
+        same, a, b, c, _ = stretch
         if same:
             pairs.extend(
                 LinePair(Change.SAME, a + i + 1, old_lines[a + i], c + i + 1, new_lines[c + i])

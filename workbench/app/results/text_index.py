@@ -113,7 +113,7 @@ class TextIndex:
         return min(max(bisect_right(self._starts, offset, 0, self._blocks + 1) - 1, 0), self._blocks - 1)
 
     def _cut(self, start: int) -> tuple[int, str]:
-        """The end of the block that begins at `start` (after a line break, or where a long line wraps), and its text."""
+        """The end of the block that begins at `start`, after a line break or where a long line wraps, and its text."""
         text = self.text
         end = min(start + BLOCK, len(text))
         if end < len(text):

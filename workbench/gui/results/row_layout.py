@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QTextCharFormat, QTextLayout, QTextOption
@@ -85,8 +85,8 @@ class RowLayout:
         """Where the caret stands before a character, in pixels from the row's left."""
         if not self._valid:
             return 0.0
-        found = self._layout.lineAt(0).cursorToX(self._unit(place))
-        return float(found[0] if isinstance(found, tuple) else found)
+        found = cast("float | tuple[float, int]", self._layout.lineAt(0).cursorToX(self._unit(place)))
+        return found[0] if isinstance(found, tuple) else found
 
     def place_at(self, x: float) -> int:
         """The place nearest to a pixel."""
@@ -95,7 +95,11 @@ class RowLayout:
     def following(self, place: int) -> int:
         """The place after the letter at a place, with all that is drawn onto it."""
         unit = self._layout.nextCursorPosition(self._unit(place))
-        return len(self.text) if self._units is None and unit > len(self.text) else max(self._ceil(unit), place + 1)
+        return (
+            len(self.text)
+            if self._units is None and unit > len(self.text)
+            else max(self._ceil(unit), place + 1)
+        )
 
     def preceding(self, place: int) -> int:
         return min(self._floor(self._layout.previousCursorPosition(self._unit(place))), place - 1)
@@ -134,8 +138,6 @@ def _undrawable(text: str) -> list[Hidden]:
     if text.isprintable():
         return []
     return [Hidden(at, escape(sign)) for at, sign in enumerate(text) if sign in ALWAYS or sign == "\r"]
-
-
 
 
 def soft(role: str, alpha: int = 34) -> QColor:

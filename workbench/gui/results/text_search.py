@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QRegularExpression, Signal
@@ -77,7 +77,7 @@ class TextSearch(QObject):
             yield at, self._starts[at], self._ends[at]
 
     def from_place(self, place: int, step: int) -> int:
-        """The number of the first hit at or after a place, or (with -1) of the last before it; around the ends; -1: none."""
+        """The number of the first hit from a place on, with -1 of the last before it, around the ends; -1: none."""
         if not self.count:
             return -1
         at = bisect_left(self._starts, place)
@@ -97,14 +97,14 @@ def _collect(
     windows: Iterator[list[Span]],
     starts: array[int],
     ends: array[int],
-    tell: object,
+    tell: Callable[[], None],
 ) -> None:
     for number, hits in enumerate(windows):
         if job.stopped or len(starts) >= MOST:
             return
         ends.extend(end for _, end in hits)
         starts.extend(start for start, _ in hits)
-        if number % _TOLD_EVERY == 0 and callable(tell):
+        if number % _TOLD_EVERY == 0:
             tell()
 
 
@@ -143,6 +143,6 @@ def _window(pattern: QRegularExpression, window: str, at: int) -> list[Span]:
         match = found.next()
         if match.capturedLength():
             hits.append((at + match.capturedStart(), at + match.capturedEnd()))
-    if not found.isValid() or not pattern.match(window).isValid():
+    if not hits and not pattern.match(window).isValid():
         raise UserError("This pattern takes too many steps on this text.")
     return hits
