@@ -103,7 +103,7 @@ async def test_a_disk_that_refuses_writes_is_said_and_nothing_of_the_batch_is_ke
 
 async def test_indexing_that_a_full_disk_broke_off_begins_again(store: SqliteStore) -> None:
     thread_id = await put_thread(store)
-    long = call(thread_id, text="firstword " + "filler " * 20_000 + "lastword")
+    long = call(thread_id, text="firstword " + "filler " * 100_000 + "lastword")
     await put_calls(store, long)
 
     with no_file_grows_beyond(8_192), pytest.raises(UserError):
