@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, thread_time
 
 import pytest
 
@@ -65,10 +65,10 @@ async def test_a_write_costs_some_microseconds_apart_from_the_disk(store: Sqlite
 
     def cost(recorder: Recorder, writes: list[Write]) -> float:
         with transaction(recorder.connection):
-            began = perf_counter()
+            began = thread_time()
             for write in writes:
                 recorder.apply(write)
-            return (perf_counter() - began) / len(writes) * 1e6
+            return (thread_time() - began) / len(writes) * 1e6
 
     for name, writes in kinds.items():
         lane = store._writer  # pyright: ignore[reportPrivateUsage]
