@@ -406,10 +406,10 @@ async def test_an_interpreter_that_was_mended_is_used_at_the_next_call(root: Pat
 
 
 async def test_workers_and_what_they_started_die_with_an_engine_that_is_killed(
-    root: Path, tmp_path: Path
+    root: Path, tmp_path: Path, temporary: Path
 ) -> None:
-    bench = Bench(root)
-    busy = bench.tool(
+    living = Bench(root)
+    busy = living.tool(
         "busy",
         """
         import subprocess
@@ -442,7 +442,7 @@ async def test_workers_and_what_they_started_die_with_an_engine_that_is_killed(
         str(engine),
         str(root),
         stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "TMPDIR": str(temporary)},
     )
     assert process.stdout is not None
     assert await asyncio.wait_for(process.stdout.readline(), 20) == b"running\n"
@@ -454,6 +454,15 @@ async def test_workers_and_what_they_started_die_with_an_engine_that_is_killed(
     async with asyncio.timeout(10):
         while processes_of(root) or sleeping("603"):  # noqa: ASYNC110  (another program's processes)
             await asyncio.sleep(0.02)
+
+    # The next one puts away what the killed one could not, and leaves alone what belongs to a living one.
+    assert len(list(temporary.glob("workbench-*/lock"))) == 2
+    other = Bench(root)
+    assert await other.value(hello(other)) == "hello"
+    assert await living.value(hello(living)) == "hello"
+    await living.host.close()
+    await other.host.close()
+    assert not list(temporary.iterdir())
 
 
 def sleeping(seconds: str) -> bool:

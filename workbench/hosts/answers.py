@@ -7,13 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.domain.definitions import DefinitionFile, Diagnostic, LoadedFile, Severity
-from workbench.engine.ports import HostAnswer, Raised, Returned, ReturnedAttachment
+from workbench.engine.ports import HostAnswer, Raised, Returned, ReturnedAttachment, Unavailable
 
 Header = Mapping[str, Any]
 
 
 def answer(header: Header, parts: Sequence[bytes], left_behind: tuple[str, ...] = ()) -> HostAnswer:
     """A finished call."""
+    if header["answer"] == "no-debugger":
+        message = f"The project's Python cannot run a debugger: {header['message']}."
+        return Unavailable(message, f"Install it: {header['python']} -m pip install debugpy")
     if header["answer"] == "raised":
         return Raised(
             kind=header["kind"],

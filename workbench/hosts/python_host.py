@@ -86,9 +86,10 @@ class PythonHost:
             "path": call.file.path,
             "dialect": call.file.dialect.value,
             "identity": dict(call.identity),
+            "debug": call.debug,
         }
         try:
-            if call.nested:
+            if call.nested or call.debug:
                 return await self._run(call.file, request, call.arguments, link, running)
             async with self._slots:
                 return await self._run(call.file, request, call.arguments, link, running)
@@ -128,7 +129,8 @@ class PythonHost:
         running: _Running | None = None,
     ) -> HostAnswer:
         try:
-            async with self._pool.worker(file) as worker:
+            async with self._pool.worker(None if request.get("debug") else file) as worker:
+                worker.is_worn = bool(request.get("debug"))
                 if running is not None:
                     running.worker = worker
                 worker.took(file)
