@@ -39,7 +39,8 @@ class Store(Protocol):
     async def commit(self, *writes: Write) -> None:
         """Write all of them in one durable transaction; returns when they are on disk.
 
-        Batches are written in the order of the calls. Raises UserError when the store cannot be written
+        Batches are written in the order of the calls; one that carries values over 64 KiB takes its place when
+        these are on disk. Raises UserError when the store cannot be written
         (disk full, read-only), with nothing of the batch kept.
         """
         ...
@@ -252,6 +253,8 @@ class HostCall:
     identity: Mapping[str, object] = field(default_factory=dict[str, object])
     nested: bool = False
     """A nested call gets a worker beyond the pool's cap (C6)."""
+    debug: bool = False
+    """Run in a process of its own that waits for a debugger; it emits `debugger` when it listens and is attached."""
 
 
 class StateError(Exception):
