@@ -123,7 +123,8 @@ class CallRequest(Value):
     """A wish to call a tool, before anything was looked at.
 
     `arguments` is JSON text as it came (C1 parses it). `timeout` in seconds; None means no limit (C13).
-    `person_attached` says whether somebody can answer questions (C5, C12).
+    `person_attached` says whether somebody can answer questions (C5, C12). `debug` runs it under a debugger,
+    without a limit.
     """
 
     tool: str
@@ -137,6 +138,7 @@ class CallRequest(Value):
     approve: bool = False
     principal: str = "local"
     person_attached: bool = False
+    debug: bool = False
 
 
 class Progress(Value):

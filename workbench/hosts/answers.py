@@ -15,8 +15,7 @@ Header = Mapping[str, Any]
 def answer(header: Header, parts: Sequence[bytes], left_behind: tuple[str, ...] = ()) -> HostAnswer:
     """A finished call."""
     if header["answer"] == "no-debugger":
-        message = f"The project's Python cannot run a debugger: {header['message']}."
-        return Unavailable(message, f"Install it: {header['python']} -m pip install debugpy")
+        return Unavailable(f"No debugger can be had: {header['message']}.", header["hint"])
     if header["answer"] == "raised":
         return Raised(
             kind=header["kind"],

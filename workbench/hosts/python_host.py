@@ -81,13 +81,14 @@ class PythonHost:
 
     async def call(self, call: HostCall, link: CallLink) -> HostAnswer:
         running = self._calls[call.call_id] = _Running()
-        request = {
+        request: Header = {
             "op": "call",
             "path": call.file.path,
             "dialect": call.file.dialect.value,
             "identity": dict(call.identity),
-            "debug": call.debug,
         }
+        if call.debug:
+            request["debug"] = True
         try:
             if call.nested or call.debug:
                 return await self._run(call.file, request, call.arguments, link, running)
@@ -129,8 +130,8 @@ class PythonHost:
         running: _Running | None = None,
     ) -> HostAnswer:
         try:
-            async with self._pool.worker(None if request.get("debug") else file) as worker:
-                worker.is_worn = bool(request.get("debug"))
+            async with self._pool.worker(None if "debug" in request else file) as worker:
+                worker.is_worn = "debug" in request
                 if running is not None:
                     running.worker = worker
                 worker.took(file)

@@ -33,6 +33,8 @@ def message_of(error: BaseException) -> str:
     """The exception in words, never empty and never raising itself."""
     if isinstance(error, SystemExit):
         return f"The tool called sys.exit({error.code!r})."
+    if type(error).__name__ == "BdbQuit":
+        return "The tool stopped in pdb, which has no terminal here. Run the tool under the debugger."
     try:
         # A KeyError shows its key as a literal, other lookups (MissingVariable) are messages in themselves.
         text = f"KeyError: {error}" if type(error) is KeyError else str(error)

@@ -17,6 +17,7 @@ from typing import Any
 
 from workbench.worker.calling import Caller
 from workbench.worker.channel import Channel
+from workbench.worker.debugging import refuse_breakpoints, wait_for_debugger
 from workbench.worker.describing import described
 from workbench.worker.ending import adopt_descendants, flush_native_output, has_children
 from workbench.worker.faults import message_of, raised
@@ -29,6 +30,7 @@ def main() -> None:
     sys.argv[:] = [""]
     adopt_descendants()
     faulthandler.enable()
+    refuse_breakpoints()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
@@ -72,6 +74,8 @@ class Worker:
         if header["op"] == "load":
             return self._load(header["path"], header["dialect"]), []
         if header["op"] == "call":
+            if "debug" in header and (refused := wait_for_debugger(self._channel)):
+                return refused, []
             return self._caller.call(header["path"], header["dialect"], parts[0], header["identity"])
         return self._caller.evaluate(header["path"], header["dialect"], header["field"], parts[0])
 

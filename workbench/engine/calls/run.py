@@ -32,6 +32,7 @@ async def run(services: Services, call: RunningCall) -> None:
         arguments=call.arguments,
         identity=_identity(services, call),
         nested=call.depth > 0,
+        debug=call.request.debug,
     )
     call.check_stopped()
     call.in_host = True
@@ -47,7 +48,7 @@ async def run(services: Services, call: RunningCall) -> None:
 
 def _limit(services: Services, call: RunningCall) -> asyncio.TimerHandle | None:
     seconds = call.request.timeout
-    if seconds is None:
+    if seconds is None or call.request.debug:
         return None
     loop = asyncio.get_running_loop()
     ending: set[asyncio.Task[None]] = set()
