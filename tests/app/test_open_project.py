@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.projects import ECHO, OpenProject, write_tool
-from workbench.app import CallRefused, Workbench
+from workbench.app import CallRefused, Notice, Workbench
 from workbench.base.errors import UserError
 from workbench.domain.calls import CallState
 from workbench.domain.definitions import Severity
@@ -269,3 +269,14 @@ async def test_an_environment_made_later_runs_the_tools_from_then_on(
         await until(wb, lambda: wb.project.interpreter_origin == "venv")
         assert "no-environment" not in {item.code for item in wb.diagnostics()}
         assert not (await wb.call_tool("echo", {"text": "a"})).is_error
+
+
+async def test_a_repaired_history_is_told_to_whoever_listens(project: Path, opened: OpenProject) -> None:
+    async with opened(project) as wb:
+        await wb.call_tool("echo", {"text": "a"})
+    path = project / ".workbench" / "threads.db"
+    path.write_bytes(path.read_bytes()[:8192])
+    notices: list[Notice] = []
+    async with opened(project) as wb:
+        wb.subscribe(on_notice=notices.append)
+    assert [(notice.key, notice.level) for notice in notices] == [("store-damage", "warning")]

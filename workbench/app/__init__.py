@@ -7,8 +7,9 @@ async with open_workbench(Path("my-project")) as wb:
 
 from workbench.app.compose import open_workbench
 from workbench.app.direct import CallRecord, CallRefused
+from workbench.app.notices import Notice
 from workbench.app.variable_lines import VariableLine
-from workbench.app.workbench import Notice, ProjectInfo, Workbench
+from workbench.app.workbench import ProjectInfo, Workbench
 
 __all__ = [
     "CallRecord",

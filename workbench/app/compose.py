@@ -10,6 +10,7 @@ from pathlib import Path
 
 from workbench.app.definitions import Definitions
 from workbench.app.drafts import Drafts
+from workbench.app.notices import notices_of_opening
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.upkeep import background, follow_environment, follow_folder, follow_store
 from workbench.app.workbench import Workbench
@@ -83,6 +84,8 @@ async def open_workbench(
         workbench = Workbench(
             root, settings, engine, definitions, vault, drafts=drafts, writable=not read_only
         )
+        for notice in notices_of_opening(store):
+            workbench.notify(notice)
         if watch:
             folder_watch = follow_folder(root, workbench, settings, definitions, bus)
             environment = follow_environment(root, settings, definitions, bus)

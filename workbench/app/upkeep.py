@@ -8,8 +8,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from workbench.app.definitions import Definitions
+from workbench.app.notices import Notice
 from workbench.app.project_settings import ProjectSettings
-from workbench.app.workbench import Notice, Workbench
+from workbench.app.workbench import Workbench
 from workbench.domain.changes import Changes
 from workbench.domain.definitions import Language
 from workbench.engine.bus import Bus

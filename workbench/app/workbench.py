@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from workbench.app.definitions import Definitions
 from workbench.app.direct import CallRecord, CallRefused, as_arguments, record_of
 from workbench.app.drafts import Drafts
 from workbench.app.env_file import read_env_file
+from workbench.app.notices import Notice
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.templates import write_tool
 from workbench.app.variable_lines import VariableLine, variable_lines
@@ -49,17 +48,6 @@ class ProjectInfo(Value):
     writable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """Something a person should know; a later notice with the same `key` replaces it."""
-
-    level: Literal["info", "warning", "error"]
-    message: str
-    hint: str = ""
-    detail: str = ""
-    key: str = ""
-
-
 class Workbench:
     """An open project. All methods belong to the loop that opened it; see `open_workbench`."""
 
@@ -82,8 +70,8 @@ class Workbench:
         self._vault = vault
         self._writable = writable
         self._drafts = drafts
-        self._notices: list[Callable[[Notice], None]] = []
-        self._ended: dict[CallId, asyncio.Future[Call]] = {}
+        self._on_notice: list[Callable[[Notice], None]] = []
+        self._standing: dict[str, Notice] = {}
 
     # --- the project ----------------------------------------------------------------------------------------
 
@@ -128,21 +116,28 @@ class Workbench:
         on_changes: Callable[[Changes], None] | None = None,
         on_notice: Callable[[Notice], None] | None = None,
     ) -> Unsubscribe:
-        """Listen to what happens; the functions are called in the engine's loop and must be quick."""
+        """Listen to what happens; the functions are called in the engine's loop and must be quick.
+
+        `on_notice` is told at once what was said before and still stands.
+        """
         stop = self._services.bus.subscribe(on_event, on_changes)
         if on_notice is not None:
-            self._notices.append(on_notice)
+            self._on_notice.append(on_notice)
+            for notice in self._standing.values():
+                on_notice(notice)
 
         def unsubscribe() -> None:
             stop()
             if on_notice is not None:
-                self._notices.remove(on_notice)
+                self._on_notice.remove(on_notice)
 
         return unsubscribe
 
     def notify(self, notice: Notice) -> None:
-        """Tell whoever shows notices."""
-        for listener in tuple(self._notices):
+        """Tell whoever shows notices, now and later if it has a key."""
+        if notice.key:
+            self._standing[notice.key] = notice
+        for listener in tuple(self._on_notice):
             listener(notice)
 
     def new_tool(self, name: str) -> Path:
@@ -221,14 +216,12 @@ class Workbench:
             approve=approve,
             person_attached=person_attached,
         )
-        ended = self._engine.start(request, thread)
-        self._ended[request.call_id] = ended
-        ended.add_done_callback(lambda _: self._ended.pop(request.call_id, None))
+        self._engine.start(request, thread)
         return request.call_id
 
     async def wait_call(self, call_id: CallId) -> Call:
-        """The call when it has ended."""
-        ended = self._ended.get(call_id)
+        """The call when it has ended, also one that was queued."""
+        ended = self._engine.ended(call_id)
         if ended is not None:
             return await asyncio.shield(ended)
         return await self.call(call_id)

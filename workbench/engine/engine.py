@@ -45,27 +45,17 @@ class Engine:
         """
         if self._closing:
             raise UsageError("The engine is closing and takes no more calls.")
-        loop = asyncio.get_running_loop()
         turn = Turn(self.services, thread, Layers(threads=(thread.id,)), self._live)
         call = turn.add(request)
-        done: asyncio.Future[Call] = loop.create_future()
-
-        def tell(ended: Call) -> None:
-            if not done.cancelled():
-                done.set_result(ended)
-
-        call.on_end = tell
-        task = loop.create_task(turn.run())
+        task = asyncio.get_running_loop().create_task(turn.run())
         self._turns.add(task)
+        task.add_done_callback(self._turns.discard)
+        return call.ended
 
-        def over(task: asyncio.Task[None]) -> None:
-            self._turns.discard(task)
-            error = None if task.cancelled() else task.exception()
-            if error is not None and not done.done():
-                done.set_exception(error)
-
-        task.add_done_callback(over)
-        return done
+    def ended(self, call_id: CallId) -> asyncio.Future[Call] | None:
+        """The future of a call under way, queued ones too; None when it is not under way."""
+        call = self._live.get(call_id)
+        return call.ended if call else None
 
     def live_calls(self) -> tuple[Call, ...]:
         """Every call under way, oldest first."""

@@ -38,7 +38,7 @@ def read_arguments(tool: ToolDefinition, text: bytes) -> dict[str, JsonValue]:
     except JsonError as error:
         raise fail(
             FailureKind.INVALID_ARGUMENTS,
-            f"The arguments of {tool.name} cannot be read: {error.message}",
+            f"The arguments of {tool.name} cannot be read: {error.message}.",
             hint=error.hint or "Send one complete JSON object.",
         ) from error
 

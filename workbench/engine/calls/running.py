@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Protocol, TypeVar
 
 from workbench.base.errors import BugError
@@ -109,7 +109,8 @@ class RunningCall:
         self.attachments: list[AttachmentRef] = []
         self.unsaved: list[Write] = []
         """Writes that go with the next commit."""
-        self.on_end: Callable[[Call], None] | None = None
+        self.ended: asyncio.Future[Call] = asyncio.get_running_loop().create_future()
+        """Gives the record when the call has ended."""
         self.queued_by: RunningCall | None = None
         self.seen = False
         self.announced = False

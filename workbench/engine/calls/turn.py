@@ -68,12 +68,16 @@ class Turn:
         if call.queued_by is not None and call.queued_by.stop_kind is not None:
             call.request_stop(FailureKind.CANCELLED)
         try:
-            ended = await run_call(self._services, call)
+            await run_call(self._services, call)
+        except BaseException as error:
+            if not call.ended.done():
+                call.ended.set_exception(error)
+            raise
         finally:
             self._live.pop(call.id, None)
-        if call.on_end is not None:
-            call.on_end(ended)
-        return ended
+        if not call.ended.done():
+            call.ended.set_result(call.record)
+        return call.record
 
     def _follow(self, parent: RunningCall, tool: str, arguments: bytes, origin: Origin) -> CallRequest:
         asked = parent.request

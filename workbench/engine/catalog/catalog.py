@@ -127,12 +127,11 @@ class Catalog:
         """Up to three names that are spelled alike (C2)."""
         return tuple(get_close_matches(name, self._by_name, n=3))
 
-    def why_not_callable(self, name: str) -> str | None:
+    def why_not_callable(self, name: str) -> Diagnostic | None:
         """Why a definition of this name cannot be called; None when there is none."""
         for entry in self._entries.values():
             if entry.file.name == name and entry.file.kind is DefinitionKind.TOOL:
-                item = entry.error or next(iter(entry.diagnostics), None)
-                return item.message if item else f"{entry.file.path} is still loading."
+                return entry.error or next(iter(entry.diagnostics), _still_loading(entry.file))
         return None
 
     def schema_of(self, tool: ToolDefinition) -> CompiledSchema:
@@ -184,6 +183,17 @@ class Catalog:
             self._by_name[name] = entry
         elif name in self._by_name and self._by_name[name].file.path == entry.file.path:
             del self._by_name[name]
+
+
+def _still_loading(file: DefinitionFile) -> Diagnostic:
+    return Diagnostic(
+        code="loading",
+        severity=Severity.INFO,
+        path=file.path,
+        name=file.name,
+        message=f"{file.path} is still loading.",
+        hint="Try again in a moment.",
+    )
 
 
 def changed_names(before: Mapping[str, Listing], after: Mapping[str, Listing]) -> frozenset[str]:

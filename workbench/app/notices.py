@@ -1,0 +1,56 @@
+"""What a person should be told: as a value, and what opening a store may have to say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from workbench.store import SqliteStore
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something a person should know; a later notice with the same `key` replaces it."""
+
+    level: Literal["info", "warning", "error"]
+    message: str
+    hint: str = ""
+    detail: str = ""
+    key: str = ""
+
+
+def notices_of_opening(store: SqliteStore) -> list[Notice]:
+    """What was wrong with the history when it was opened: damage, calls that a crash cut off, no right to write."""
+    notices: list[Notice] = []
+    if store.damage:
+        notices.append(
+            Notice(
+                "warning",
+                "The history was damaged and was repaired in a copy.",
+                hint=f"The damaged file is kept beside {store.path}.",
+                detail="\n".join(store.damage),
+                key="store-damage",
+            )
+        )
+    if store.is_read_only:
+        notices.append(
+            Notice(
+                "warning",
+                f"The history {store.path} can be read but not written, so no tool can be called.",
+                hint="Make the file and its folder writable, then open the project again.",
+                key="store-read-only",
+            )
+        )
+    count = len(store.interrupted)
+    if count:
+        names = ", ".join(sorted({call.tool for call in store.interrupted}))
+        calls = "One call was" if count == 1 else f"{count} calls were"
+        notices.append(
+            Notice(
+                "info",
+                f"{calls} cut off when Workbench ended last time: {names}.",
+                hint="See them in Calls.",
+                key="calls-interrupted",
+            )
+        )
+    return notices
