@@ -12,6 +12,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from enum import Enum
+from itertools import islice
 from typing import NamedTuple, cast
 
 from workbench.base.exact_json import JsonError, parse
@@ -201,21 +202,17 @@ class Outline:
         return known
 
     def page(self, member: Member, first: int = 0) -> Page:
-        """Up to 500 members of a container. `first` must be a multiple of 500 that was reached or is marked.
+        """The members of a container from number `first` to the end of its page of 500.
 
-        While the pass still runs, the page may end before a member whose end is not known yet.
+        While the pass still runs, the page may end before a member whose end is not known yet, and pages after the
+        first may be empty.
         """
-        marks = self._marks.get(member.start)
-        at = member.start + 1
-        if first:
-            if marks is None or first // PAGE > len(marks):
-                return Page(first, [], more=not self.complete)
-            at = marks[first // PAGE - 1]
-        members: list[Member] = []
-        for found in self._members(member.kind, at, first):
-            members.append(found)
-            if len(members) == PAGE:
-                break
+        marks = self._marks.get(member.start, ())
+        number = first // PAGE
+        if number > len(marks):
+            return Page(first, [], more=not self.complete)
+        at = marks[number - 1] if number else member.start + 1
+        members = list(islice(self._members(member.kind, at, number * PAGE), PAGE))[first % PAGE :]
         count = self.count(member)
         more = (count if count is not None else first + len(members) + 1) > first + len(members)
         return Page(first, members, more)
@@ -223,6 +220,24 @@ class Outline:
     def page_at(self, member: Member, offset: int) -> int:
         """The number of the first member of the page that a place in the text lies on."""
         return bisect_right(self._marks.get(member.start, ()), offset) * PAGE
+
+    def again(self, member: Member) -> Member:
+        """A member as it is known by now."""
+        return self._member(member.key, member.start)
+
+    def key_start(self, member: Member) -> int:
+        """Where the key of an object's member begins; in an array where the value does."""
+        if isinstance(member.key, int):
+            return member.start
+        closing = self.text.rfind('"', 0, member.start)
+        opening = closing - 1
+        while True:
+            opening = self.text.rfind('"', 0, opening)
+            before = opening - 1
+            while before >= 0 and self.text[before] == "\\":
+                before -= 1
+            if (opening - before) % 2:
+                return opening
 
     def value_text(self, member: Member) -> str:
         """A value as it stands in the text."""

@@ -7,8 +7,9 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from heapq import merge
 from itertools import zip_longest
-from typing import cast
+from typing import TypeAlias, cast
 
 from workbench.app.results.json_outline import PAGE, Kind, Outline
 from workbench.base.errors import UserError
@@ -18,6 +19,7 @@ MOST_ROWS = 500_000
 MOST_COLUMNS = 500
 SNIFFED = 65_536
 _DELIMITERS = ",;\t|"
+_SORTED_AT_ONCE = 4_000
 _LONGEST_CELL = 10_000_000
 
 
@@ -29,7 +31,7 @@ class Missing:
 
 
 MISSING = Missing()
-Cell = JsonValue | Missing
+Cell: TypeAlias = "JsonValue | Missing"
 
 
 @dataclass(slots=True)
@@ -179,7 +181,12 @@ def sorted_rows(table: Table, column: int, *, descending: bool) -> list[int]:
     """The numbers of the rows in the order of a column: numbers by size, then text, then the rest; absent ones last."""
     keys = [_sort_key(table.cell(row, column)) for row in range(len(table.rows))]
     there = [row for row, key in enumerate(keys) if key[0] < 9]
-    there.sort(key=keys.__getitem__, reverse=descending)
+    # In parts, since a sort holds everybody up for as long as it runs.
+    parts = [
+        sorted(there[at : at + _SORTED_AT_ONCE], key=keys.__getitem__, reverse=descending)
+        for at in range(0, len(there), _SORTED_AT_ONCE)
+    ]
+    there = list(merge(*parts, key=keys.__getitem__, reverse=descending))
     return there + [row for row, key in enumerate(keys) if key[0] == 9]
 
 

@@ -165,7 +165,7 @@ class TextSurface(QAbstractScrollArea):
             painter.setClipping(False)
             if row.first:
                 line = Line(painter, left, PITCH, y)
-                line.text(f"{row.line}", 0, left - MARGIN, "ink3", theme.data(), align=RIGHT)
+                line.text(f"{row.line}", 0, left - MARGIN, "ink2", theme.data(), align=RIGHT)
             y += PITCH
         if self._ring:
             paint.ring(painter, self.viewport().rect(), 3)
