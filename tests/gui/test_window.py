@@ -14,6 +14,7 @@ from tests.gui.desk import focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_project, write_tool
 from workbench.domain.calls import CallState
+from workbench.domain.variables import Place
 from workbench.gui.call_view import CallView
 from workbench.gui.calls import CallsView
 from workbench.gui.form_rows import FieldRow
@@ -256,6 +257,44 @@ def test_a_call_that_lacks_a_variable_waits_until_it_is_set_in_the_window(ui: Ui
             assert row.result is not None
             assert loads(row.result.json_text) == {"length": 11}
             await until(lambda: not any(line.missing for line in desk.session.variables))
+
+    ui.run(scenario())
+
+
+def test_a_secret_without_a_keyring_is_kept_in_memory_when_the_person_agrees(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            view = desk.space.show_variables()
+            view.editor.begin(None)
+            QTest.keyClicks(focus(), "PIN_KEY")
+            press(focus(), Qt.Key.Key_Tab)
+            await until(lambda: focus().accessibleName() == "Type: Secret")
+            view.editor.value.setFocus()
+            QTest.keyClicks(focus(), "s3cret-value")
+            press(focus(), Qt.Key.Key_Return)
+            await until(lambda: focus().accessibleName() == "Keep it until Workbench closes")
+            press(focus(), Qt.Key.Key_Return)
+            await until(lambda: view.model.position("PIN_KEY") is not None)
+            line = next(line for line in desk.session.variables if line.name == "PIN_KEY")
+            assert (line.is_set, line.value, line.place) == (True, None, Place.SESSION)
+        kept = [
+            path for path in project.rglob("*") if path.is_file() and b"s3cret-value" in path.read_bytes()
+        ]
+        assert kept == []
+
+    ui.run(scenario())
+
+
+def test_variables_come_from_a_dot_env_file(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            (project / ".env").write_text("API_KEY=from-the-file\n")
+            view = desk.space.show_variables()
+            view.import_env(str(project / ".env"))
+            await until(
+                lambda: any(line.name == "API_KEY" and line.is_set for line in desk.session.variables)
+            )
+            assert desk.window.notices.shown[-1].message == "1 variable set from .env"
 
     ui.run(scenario())
 

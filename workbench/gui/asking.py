@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.base.exact_json import JsonError, parse_object
@@ -28,6 +29,13 @@ class Ask(QDialog):
         self.body.addWidget(Words(title, font=theme.body(600)))
         if words:
             self.body.addWidget(Words(words, "ink2"))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """An edge of its own, for desktops that give dialogs none."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setPen(theme.colour("edge"))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def offer(self, *buttons: tuple[str, Kind, Callable[[], None]]) -> list[Button]:
         """The answers, the primary last; each closes the dialog and then does its work."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QStyle, QVBoxLayout, QWidget
 
-from workbench.domain.calls import Call, CallState
+from workbench.domain.calls import Call, CallState, Progress
 from workbench.domain.events import Event
 from workbench.gui import amounts, paint, theme
 from workbench.gui.controls import Button, Ground, Kind, Words, fill, line_of
@@ -55,7 +55,7 @@ class _Painter(RowPainter[Row]):
             line.painter.fillRect(bar, theme.colour("hair"))
             bar.setWidth(96 * progress.fraction)
             line.painter.fillRect(bar, theme.colour("run"))
-            line.text(_of(progress.current, progress.total), x + 104, 100, "ink2", theme.small())
+            line.text(_of(progress), x + 104, 100, "ink2", theme.small())
         elif row.outcome:
             failed = row.state is not CallState.SUCCEEDED
             font = theme.data() if failed else theme.body()
@@ -98,8 +98,10 @@ def actions_of(row: LiveRow, *, near: bool) -> Sequence[str]:
     return ()
 
 
-def _of(current: float | None, total: float | None) -> str:
-    return f"{current or 0:g} of {total or 0:g}"
+def _of(progress: Progress) -> str:
+    """`5 of 8`; of a hundred it is a percentage."""
+    current, total = progress.current or 0, progress.total or 0
+    return f"{current:.0f} %" if total == 100 else f"{round(current, 1):g} of {total:g}"
 
 
 def _elapsed_ms(row: LiveRow) -> float:

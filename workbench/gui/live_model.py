@@ -112,6 +112,7 @@ class LiveModel(RowModel[Row]):
         self._places: dict[CallId, int] = {}
         self._threads: dict[ThreadId, ThreadRow] = {}
         self._arguments: dict[CallId, str] = {}
+        self._titles: dict[ThreadId, str] = {}
 
     def expect(self, call_id: CallId, arguments: str) -> None:
         """The window asked for this call itself, so it knows the arguments before any event does."""
@@ -121,6 +122,14 @@ class LiveModel(RowModel[Row]):
         else:
             row.arguments = arguments
             self.touch(self._places[call_id])
+
+    def name_thread(self, thread_id: ThreadId, title: str) -> None:
+        """Give a thread's head its name."""
+        self._titles[thread_id] = title
+        head = self._threads.get(thread_id)
+        if head is not None and head.title != title:
+            head.title = title
+            self.touch(self._rows.index(head))
 
     def position(self, call_id: CallId) -> int:
         """Where a call's row is now; -1 when it has none."""
@@ -208,7 +217,9 @@ class LiveModel(RowModel[Row]):
         head = self._threads.get(thread_id)
         rows: list[Row] = list(calls)
         if head is None:
-            head = self._threads[thread_id] = ThreadRow(thread_id, f"Thread {thread_id[-4:]}")
+            head = self._threads[thread_id] = ThreadRow(
+                thread_id, self._titles.get(thread_id, f"Thread {thread_id[-4:]}")
+            )
             rows.insert(0, head)
             place = len(self._rows)
         else:

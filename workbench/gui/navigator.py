@@ -66,8 +66,8 @@ def _paint_entry(line: Line, row: Entry, look: Look) -> None:
 class Navigator(QWidget):
     """The left panel."""
 
-    opened = Signal(object)
-    """An `Entry` to show."""
+    opened = Signal(object, bool)
+    """An `Entry` to show, and whether the work goes on there: by a key it does, by a click not yet."""
     went_to = Signal(object)
     """A `Diagnostic` whose line should be shown."""
     new_asked = Signal()
@@ -91,7 +91,7 @@ class Navigator(QWidget):
         self.filter.textChanged.connect(self._narrow)
         self.filter.left_down.connect(self._enter_list)
         self.filter.returnPressed.connect(self._open_first)
-        self.view.opened.connect(self._open)
+        self.view.opened.connect(self._enter)
         self.view.clicked.connect(self._click)
 
     def show_listings(
@@ -134,19 +134,22 @@ class Navigator(QWidget):
     def _open_first(self) -> None:
         if entries := self._entries():
             self.view.go_to(entries[0])
-            self._open(self.model.row(entries[0]))
+            self._enter(self.model.row(entries[0]))
 
     def _click(self, index: QModelIndex) -> None:
-        self._open(self.model.row(index.row()))
+        self._open(self.model.row(index.row()), take_focus=False)
 
-    def _open(self, row: Row) -> None:
+    def _enter(self, row: Row) -> None:
+        self._open(row, take_focus=True)
+
+    def _open(self, row: Row, *, take_focus: bool) -> None:
         if isinstance(row, Group):
             self.model.toggle(row)
             self.select(row.key)
         elif isinstance(row, Reason):
             self.went_to.emit(row.diagnostic)
         else:
-            self.opened.emit(row)
+            self.opened.emit(row, take_focus)
 
 
 class _Filter(SearchField):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import shiboken6
 from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.gui import paint, theme
 from workbench.gui.commands import Command, Commands
@@ -108,6 +109,7 @@ class Palette(QFrame):
     def __init__(self, window: QWidget, commands: Commands) -> None:
         super().__init__(window)
         self._commands = commands
+        self._came_from: QWidget | None = None
         self._model = _Model()
         self._view = RowView(self._model, _Painter(), name="Commands", row_height=_ROW)
         self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -131,6 +133,7 @@ class Palette(QFrame):
         parent = self.parentWidget()
         if parent is None:
             return
+        self._came_from = QApplication.focusWidget()
         self._field.clear()
         self._narrow("")
         self.move((parent.width() - self.width()) // 2, _TOP - _SHADOW)
@@ -152,8 +155,14 @@ class Palette(QFrame):
     def run_current(self) -> None:
         row = self._view.current()
         if row is not None and not row.why_not:
-            self.hide()
+            self.leave()
             self._commands.run(row.command.id)
+
+    def leave(self) -> None:
+        """Go, and give the focus back."""
+        self.hide()
+        if self._came_from is not None and shiboken6.isValid(self._came_from):
+            self._came_from.setFocus()
 
     def _narrow(self, typed: str) -> None:
         self._model.show(matches(self._commands, typed))
@@ -224,7 +233,7 @@ class _Typed(QLineEdit):
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 self._palette.run_current()
             case Qt.Key.Key_Escape:
-                self._palette.hide()
+                self._palette.leave()
             case _:
                 super().keyPressEvent(event)
 

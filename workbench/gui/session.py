@@ -40,6 +40,8 @@ class Session(QObject):
     """A `Notice` of the engine."""
     failed = Signal(object)
     """A `WorkbenchError` of something the person asked for."""
+    said = Signal(str)
+    """Something to say that passes by itself."""
     refreshed = Signal()
     """`listings`, `diagnostics` and `variables` are new."""
     missed = Signal()
@@ -122,6 +124,10 @@ class Session(QObject):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._bridge.close()
+
+    def tell(self, message: str) -> None:
+        """Say something that passes by itself."""
+        self.said.emit(message)
 
     def _done(self, task: asyncio.Task[object]) -> None:
         self._tasks.discard(task)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QDir, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.app import VariableLine
+from workbench.base.errors import UserError
 from workbench.domain.variables import Scope, VariableType
-from workbench.gui import paint, theme
+from workbench.gui import amounts, paint, theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Segments, Words, fill, line_of
 from workbench.gui.fields import LineField, SearchField
 from workbench.gui.marks import Mark
@@ -94,6 +96,7 @@ class VariablesView(QWidget):
         self._missing = Words("", "warn", theme.small(), mark=Mark.MISSING)
         self._vault = Words("", "ink2", theme.small(), icon="lock")
         new = Button("New variable", Kind.QUIET, icon="plus")
+        bring = Button("Import from .env", Kind.QUIET, icon="import")
         self.editor = VariableEditor(session)
         heads = Heads(
             [
@@ -111,7 +114,16 @@ class VariablesView(QWidget):
         title = Words("Variables", font=theme.body(600))
         layout.addWidget(
             line_of(
-                title, 4, self._missing, self._vault, None, new, margins=(24, 0, 12, 0), gap=12, height=HEADER
+                title,
+                4,
+                self._missing,
+                self._vault,
+                None,
+                new,
+                bring,
+                margins=(24, 0, 12, 0),
+                gap=12,
+                height=HEADER,
             )
         )
         layout.addWidget(line_of(self.search, None, margins=(24, 0, 18, 0), gap=12, height=40))
@@ -122,6 +134,7 @@ class VariablesView(QWidget):
         fill(self, Ground.BASE)
         self.search.textChanged.connect(self.model.narrow)
         new.clicked.connect(lambda: self.editor.begin(None))
+        bring.clicked.connect(self._choose_env)
         self.view.moved.connect(self._moved)
         self.view.opened.connect(self.edit)
         self.view.acted.connect(self._acted)
@@ -146,6 +159,29 @@ class VariablesView(QWidget):
         self._missing.set_words(f"{missing} missing")
         if isinstance(row, VariableLine):
             self.select(row.name)
+
+    def _choose_env(self) -> None:
+        """Ask for a `.env` file and set what it holds."""
+        dialog = QFileDialog(self, "Import from .env")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setFilter(QDir.Filter.AllEntries | QDir.Filter.Hidden | QDir.Filter.NoDotAndDotDot)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.import_env)
+        dialog.open()
+
+    def import_env(self, path: str) -> None:
+        """Set every variable of a `.env` file, as secrets unless they are known to be text."""
+        file = Path(path)
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            self._session.failed.emit(UserError(f"{file.name} cannot be read.", detail=str(error)))
+        else:
+            self._session.do(self._import(file.name, text), self)
+
+    async def _import(self, name: str, text: str) -> None:
+        names = await self._session.ask(lambda wb: wb.import_env(text))
+        self._session.tell(f"{amounts.count(len(names), 'variable')} set from {name}")
 
     def select(self, name: str) -> None:
         at = self.model.position(name)
@@ -181,8 +217,8 @@ class VariableEditor(QWidget):
         self._name.setAccessibleName("Variable name")
         self._type = Segments(["Secret", "Text"], 0, name="Type")
         self._scope = Segments(["Instance", "Account", "Thread"], 0, name="Scope")
-        self._value = LineField("value")
-        self._value.setAccessibleName("Value")
+        self.value = LineField("value")
+        self.value.setAccessibleName("Value")
         self._set = Button("Set", Kind.PRIMARY)
         leave = Button("Leave", Kind.QUIET)
         layout = QVBoxLayout(self)
@@ -192,17 +228,23 @@ class VariableEditor(QWidget):
                 self._name,
                 self._type,
                 self._scope,
-                self._value,
+                self.value,
                 self._set,
                 leave,
                 margins=(24, 0, 18, 0),
                 gap=8,
             )
         )
+        self._why = Words("", "warn", theme.small(), mark=Mark.WARNING)
+        self._session_only = Button("Keep it until Workbench closes", Kind.LINK)
+        self._offer = line_of(self._why, self._session_only, None, margins=(24, 0, 18, 0), gap=12)
+        layout.addWidget(self._offer)
+        self._offer.hide()
+        self._session_only.clicked.connect(lambda: self._session.do(self._put(session_only=True), self))
         self._type.chosen.connect(self._type_chosen)
         self._set.clicked.connect(self._apply)
         self._name.textChanged.connect(self._check)
-        self._value.returnPressed.connect(self._apply)
+        self.value.returnPressed.connect(self._apply)
         leave.clicked.connect(self._leave)
         self.hide()
 
@@ -213,15 +255,16 @@ class VariableEditor(QWidget):
         self._type.set_current(0 if line is None or line.type is VariableType.SECRET else 1)
         scope = line.scope if line is not None and line.scope in _SCOPES else Scope.INSTANCE
         self._scope.set_current(_SCOPES.index(scope))
-        self._value.setText(line.value or "" if line and line.type is VariableType.TEXT else "")
+        self.value.setText(line.value or "" if line and line.type is VariableType.TEXT else "")
         self._type_chosen(self._type.current)
         self._check()
+        self._offer.hide()
         self.show()
-        (self._name if line is None else self._value).setFocus(Qt.FocusReason.OtherFocusReason)
+        (self._name if line is None else self.value).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _type_chosen(self, index: int) -> None:
         hidden = QLineEdit.EchoMode.Password if index == 0 else QLineEdit.EchoMode.Normal
-        self._value.setEchoMode(hidden)
+        self.value.setEchoMode(hidden)
 
     def _check(self) -> None:
         self._set.setEnabled(bool(self._name.text().strip()))
@@ -230,15 +273,26 @@ class VariableEditor(QWidget):
         if self._set.isEnabled():
             self._session.do(self._put(), self)
 
-    async def _put(self) -> None:
-        name, value = self._name.text().strip(), self._value.text()
+    async def _put(self, *, session_only: bool = False) -> None:
+        """Set the value; a secret that the keyring does not take may stay in memory if the person agrees (V4)."""
+        name, value = self._name.text().strip(), self.value.text()
         scope = _SCOPES[self._scope.current]
         kind = VariableType.SECRET if self._type.current == 0 else VariableType.TEXT
-        await self._session.ask(lambda wb: wb.set_variable(name, value, scope, kind))
-        self._leave()
+        try:
+            await self._session.ask(
+                lambda wb: wb.set_variable(name, value, scope, kind, session_only=session_only)
+            )
+        except UserError as error:
+            if kind is VariableType.TEXT or session_only:
+                raise
+            self._why.set_words(error.message)
+            self._offer.show()
+            self._session_only.setFocus()
+        else:
+            self._leave()
 
     def _leave(self) -> None:
-        self._value.clear()
+        self.value.clear()
         self.hide()
         self.done.emit()
 

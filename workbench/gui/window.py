@@ -85,6 +85,7 @@ class Window(QWidget):
         self.session = Session(self._project)
         self.session.failed.connect(self._failed)
         self.session.noticed.connect(self._noticed)
+        self.session.said.connect(lambda words: self.notices.say(Said("info", words)))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         self.session.do(self._open(self.session))
 
     async def _open(self, session: Session) -> None:

@@ -234,6 +234,9 @@ class Workspace(QWidget):
             lambda wb: wb.start_call(name, data, origin=Origin.FORM, person_attached=True)
         )
         self.live.model.expect(call_id, arguments)
+        bench = await self._session.ask(lambda wb: wb.store.bench_thread())
+        if bench is not None:
+            self.live.model.name_thread(bench.id, "Manual calls")
 
     def stop_all(self) -> None:
         self._session.do(self._session.ask(lambda wb: wb.stop_all()))
@@ -352,7 +355,7 @@ class Workspace(QWidget):
             self.live.refresh_call(await self._session.ask(lambda wb, call_id=call_id: wb.call(call_id)))
         self.state_changed.emit()
 
-    def _open_entry(self, entry: Entry) -> None:
+    def _open_entry(self, entry: Entry, take_focus: bool) -> None:
         if entry.key == CALLS:
             self.show_calls()
         elif entry.key == VARIABLES:
@@ -360,7 +363,15 @@ class Workspace(QWidget):
         else:
             listing = self.navigator.model.listing(entry.key)
             if listing is not None:
-                self._session.do(self.open_tool(listing))
+                self._session.do(self._open_listing(listing, take_focus=take_focus))
+                return
+        if take_focus and self.documents.front is not None:
+            self.documents.front.setFocus()
+
+    async def _open_listing(self, listing: Listing, *, take_focus: bool) -> None:
+        document = await self.open_tool(listing)
+        if take_focus:
+            document.setFocus()
 
     def _fronted(self, document: QWidget | None) -> None:
         self._mark_front()
