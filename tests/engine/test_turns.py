@@ -132,3 +132,24 @@ async def test_stopping_a_call_takes_its_nested_and_its_queued_calls_with_it(rig
         ("outer", "hang", "later"), CallState.STOPPED
     )
     assert len(rig.host.calls) == 2
+
+
+@pytest.mark.rule("C7")
+async def test_a_nested_call_whose_caller_is_gone_is_closed(rig: Rig) -> None:
+    async def outer(link: CallLink, arguments: Arguments) -> object:
+        asking = asyncio.ensure_future(link.ask("invokeTool", {"name": "hang", "argumentsJson": "{}"}))
+        await rig.until_event("emitted")
+        asking.cancel()
+        await asyncio.wait([asking])
+        return "gone"
+
+    async def hang(link: CallLink, arguments: Arguments) -> object:
+        link.emit("hanging", "null")
+        await asyncio.Event().wait()
+        return None
+
+    rig.host.define("outer", outer)
+    rig.host.define("hang", hang)
+    await rig.call("outer")
+    rows = (await rig.store.calls(CallFilter())).rows
+    assert {row.tool: row.state for row in rows} == {"outer": CallState.SUCCEEDED, "hang": CallState.STOPPED}

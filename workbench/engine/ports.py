@@ -36,8 +36,10 @@ class StoredFile:
 class Store(Protocol):
     """One project's history. Writes are batches; reads see every batch that was acknowledged."""
 
-    async def commit(self, *writes: Write) -> None:
-        """Write all of them in one durable transaction; returns when they are on disk.
+    async def commit(self, *writes: Write, flush: bool = True) -> None:
+        """Write all of them in one transaction; returns when they are on the disk.
+
+        Without `flush` it returns when a killed program cannot lose them; only a power cut could.
 
         Batches are written in the order of the calls; one that carries values over 64 KiB takes its place when
         these are on disk. Raises UserError when the store cannot be written

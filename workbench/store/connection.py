@@ -16,14 +16,13 @@ WAL_KEPT_BYTES = 16 * 1024 * 1024
 def connect_writer(path: Path) -> sqlite3.Connection:
     """The connection that writes; it belongs to the thread that opens it and begins transactions itself.
 
-    FULL: a commit is on the disk before anybody is told. secure_delete: what is deleted is overwritten.
+    secure_delete: what is deleted is overwritten.
     """
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
     if path.stat().st_size == 0:
         connection.execute("PRAGMA auto_vacuum=INCREMENTAL")  # only a new file can be told
     for pragma in (
         "journal_mode=WAL",
-        "synchronous=FULL",
         "foreign_keys=ON",
         "secure_delete=ON",
         f"journal_size_limit={WAL_KEPT_BYTES}",
@@ -50,8 +49,13 @@ def connect_reader(path: Path, *, immutable: bool = False) -> sqlite3.Connection
 
 
 @contextmanager
-def transaction(connection: sqlite3.Connection) -> Generator[sqlite3.Connection]:
-    """Write all or nothing. The lock is taken at the start: a later upgrade would fail without waiting."""
+def transaction(connection: sqlite3.Connection, *, flush: bool = True) -> Generator[sqlite3.Connection]:
+    """Write all or nothing. The lock is taken at the start: a later upgrade would fail without waiting.
+
+    Without `flush` the system may keep what was written for a while before it is on the disk: a killed program
+    loses nothing, a power cut may take it. The next transaction that flushes takes it along.
+    """
+    connection.execute(f"PRAGMA synchronous={'FULL' if flush else 'NORMAL'}")
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection

@@ -26,6 +26,7 @@ _GROUP = 256
 @dataclass(slots=True)
 class _Batch:
     writes: Sequence[StoreWrite]
+    flush: bool
     told: asyncio.Future[None]
 
 
@@ -60,11 +61,14 @@ class WriterLane:
 
         await self._loop.run_in_executor(self._executor, work)
 
-    async def commit(self, writes: Sequence[StoreWrite]) -> None:
-        """Write a batch; returns when it is on the disk. A cancelled caller's batch is written all the same."""
+    async def commit(self, writes: Sequence[StoreWrite], *, flush: bool = True) -> None:
+        """Write a batch; returns when it is written, and on the disk if it is to be flushed.
+
+        A cancelled caller's batch is written all the same.
+        """
         if self._is_closed:
             raise UsageError("The store is closed.")
-        batch = _Batch(writes, self._loop.create_future())
+        batch = _Batch(writes, flush, self._loop.create_future())
         self._waiting.append(batch)
         if not self._is_scheduled:
             self._schedule()
@@ -116,7 +120,7 @@ class WriterLane:
         apply = recorder.apply
         try:
             self._require_file()
-            with transaction(recorder.connection):
+            with transaction(recorder.connection, flush=any(batch.flush for batch in group)):
                 for batch in group:
                     for write in batch.writes:
                         apply(write)

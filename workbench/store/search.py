@@ -101,7 +101,7 @@ class Indexer:
     def step(self, connection: sqlite3.Connection) -> bool:
         """Index some documents, or some more of a long one. False when nothing waits."""
         try:
-            with transaction(connection):
+            with transaction(connection, flush=False):  # what a power cut takes is indexed again
                 room = STEP_CHARACTERS
                 while room > 0:
                     cost = next(self._work, None)

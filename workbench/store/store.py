@@ -111,8 +111,10 @@ class SqliteStore:
 
     # --- writing ---
 
-    async def commit(self, *writes: Write) -> None:
-        """Write all of them in one durable transaction; returns when they are on disk.
+    async def commit(self, *writes: Write, flush: bool = True) -> None:
+        """Write all of them in one transaction; returns when they are on the disk.
+
+        Without `flush` it returns when a killed program cannot lose them; only a power cut could.
 
         Batches are written in the order of the calls. One that carries big values (over 64 KiB) takes its place
         when these are on the disk: they are written before it, piece by piece, and hold nobody up.
@@ -121,9 +123,9 @@ class SqliteStore:
         """
         writer, upkeep = self._writing()
         if any(map(is_big, writes)):
-            await writer.commit(await self._put_big_values(writer, writes))
+            await writer.commit(await self._put_big_values(writer, writes), flush=flush)
         else:
-            await writer.commit(writes)
+            await writer.commit(writes, flush=flush)
         if any(isinstance(write, DeleteCall | DeleteThread) for write in writes):
             await upkeep.remove_traces()
 

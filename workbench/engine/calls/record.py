@@ -150,16 +150,17 @@ async def persist(services: Services, call: RunningCall) -> None:
         _add_messages(services, call)
         call.persisted = True
     call.unsaved.append(PutCall(call.record))
-    await save(services, call)
+    # What a power cut took of a call that had not ended was never told to anybody: results are what is flushed.
+    await save(services, call, flush=False)
 
 
-async def save(services: Services, call: RunningCall) -> None:
+async def save(services: Services, call: RunningCall, *, flush: bool = True) -> None:
     """Commit what has gathered. Raises UserError when the store refuses; the writes then wait for the next save."""
     writes, call.unsaved = call.unsaved, []
     if not writes:
         return
     try:
-        await services.store.commit(*writes)
+        await services.store.commit(*writes, flush=flush)
     except UserError:
         call.unsaved[:0] = writes
         raise

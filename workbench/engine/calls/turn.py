@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 
 from workbench.base.ids import CallId, new_call_id
@@ -9,6 +10,7 @@ from workbench.domain.calls import Call, CallRequest, CallState, FailureKind, Or
 from workbench.domain.threads import Thread
 from workbench.engine.calls import record
 from workbench.engine.calls.pipeline import run_call
+from workbench.engine.calls.run import stop
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.services import Services
 from workbench.engine.variables import Layers
@@ -56,11 +58,16 @@ class Turn:
             await self._run_one(call)
 
     async def invoke(self, parent: RunningCall, tool: str, arguments: bytes) -> Call:
-        """`invoke_tool`: at once, nested in its parent."""
+        """`invoke_tool`: at once, nested in its parent; when nobody waits for it any more, it is stopped."""
         call = self._make(self._follow(parent, tool, arguments, Origin.INVOKE), parent)
         parent.children.append(call)
+        running = asyncio.ensure_future(self._run_one(call))
         try:
-            return await self._run_one(call)
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            await stop(self._services, call, FailureKind.CANCELLED)
+            await asyncio.wait([running])
+            raise
         finally:
             parent.children.remove(call)
 
