@@ -471,3 +471,18 @@ async def test_silent_messages_are_listed_on_demand_only(rig: Rig) -> None:
 
     rig.host.define("inject", inject)
     assert message(await rig.call("inject")) == "[2,3,false]"
+
+
+@pytest.mark.rule("T3")
+async def test_a_tool_can_change_and_delete_messages_of_its_thread(rig: Rig) -> None:
+    async def work(link: CallLink, arguments: Arguments) -> object:
+        message = await ask(link, "injectMessage", role="user", content="draft", metadata={"a": 1})
+        changed = await ask(
+            link, "updateMessage", id=message["id"], updates={"content": "new", "metadata": {"b": 2}}
+        )
+        deleted = await link.ask("deleteMessage", {"id": message["id"]})
+        again = await link.ask("deleteMessage", {"id": message["id"]})
+        return [changed["content"], changed["metadata"], deleted, again]
+
+    rig.host.define("work", work)
+    assert message(await rig.call("work")) == '["new",{"a":1,"b":2},true,false]'

@@ -93,18 +93,15 @@ def spelled_path(root: object, path: Iterable[str | int]) -> tuple[str | int, ..
 
 def is_deep(value: object, levels: int) -> bool:
     """Whether JSON data has more than `levels` levels. Needs no recursion."""
-    level = [value]
+    level: list[object] = [value]
     for _ in range(levels + 1):
-        level = [
-            inner
-            for node in level
-            if isinstance(node, dict | list)
-            for inner in (
-                cast("dict[str, object]", node).values()
-                if isinstance(node, dict)
-                else cast("list[object]", node)
-            )
-        ]
-        if not level:
+        below: list[object] = []
+        for node in level:
+            if isinstance(node, dict):
+                below += cast("dict[str, object]", node).values()
+            elif isinstance(node, list):
+                below += cast("list[object]", node)
+        if not below:
             return False
+        level = below
     return True

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterable
 from functools import partial
 from time import monotonic
 
-from workbench.base.ids import CallId, ThreadId
-from workbench.domain.calls import Call, Origin
+from workbench.base.ids import CallId, MessageId, ThreadId
+from workbench.domain.calls import AttachmentRef, Call, Origin
 from workbench.domain.threads import Message
 from workbench.store import blobs
 from workbench.store.connection import transaction
@@ -52,10 +53,7 @@ def delete_call(connection: sqlite3.Connection, call_id: CallId) -> None:
         _delete_message(connection, message_id)
     if call.message_id is not None:
         _forget_sent_call(connection, call.message_id, call_id)
-    for attachment in call.result.attachments if call.result is not None else ():
-        path = attachment.path
-        if path.startswith("/attachments/") and not _is_referred_to(connection, call, path):
-            delete_file(connection, thread_id, path)
+    _delete_attachments(connection, thread_id, call.result.attachments if call.result else (), but=call_id)
     connection.execute(
         "UPDATE thread SET deleted_events = max(deleted_events,"
         " coalesce((SELECT max(number) FROM event WHERE call_id = ?), 0)) WHERE id = ?",
@@ -65,6 +63,18 @@ def delete_call(connection: sqlite3.Connection, call_id: CallId) -> None:
     connection.execute("DELETE FROM call WHERE seq = ?", (seq,))
     _forget_document(connection, seq * 2)
     blobs.release(connection, call_id)
+    note_traces(connection)
+
+
+def delete_message(connection: sqlite3.Connection, message_id: MessageId) -> None:
+    """A message with the attachments that nothing else carries."""
+    sql = "SELECT payload, spilled FROM message WHERE id = ?"
+    row = connection.execute(sql, (message_id,)).fetchone()
+    if row is None:
+        return
+    message = unpack(Message, (row[0], row[1]), lambda _hash: None)
+    _delete_message(connection, message_id)
+    _delete_attachments(connection, message.thread_id, message.attachments)
     note_traces(connection)
 
 
@@ -168,13 +178,23 @@ def _forget_sent_call(connection: sqlite3.Connection, message_id: str, call_id: 
     connection.execute(update, (packed.payload, packed.spilled, message_id))
 
 
-def _is_referred_to(connection: sqlite3.Connection, call: Call, path: str) -> bool:
+def _delete_attachments(
+    connection: sqlite3.Connection, thread_id: ThreadId, attachments: Iterable[AttachmentRef], but: str = ""
+) -> None:
+    """The attached files that no message and no other call (`but` the one that goes) carries, too."""
+    for attachment in attachments:
+        path = attachment.path
+        if path.startswith("/attachments/") and not _is_referred_to(connection, thread_id, path, but):
+            delete_file(connection, thread_id, path)
+
+
+def _is_referred_to(connection: sqlite3.Connection, thread_id: ThreadId, path: str, but: str) -> bool:
     """Whether another call or message of the thread carries the file."""
     carries = "(instr(payload, ?2) OR instr(payload, ?3))"  # JSON has two spellings of what is not ASCII
     found = connection.execute(
         f"SELECT 1 FROM message WHERE thread_id = ?1 AND {carries}"  # noqa: S608
         f" UNION ALL SELECT 1 FROM call WHERE thread_id = ?1 AND id <> ?4 AND {carries} LIMIT 1",
-        (call.thread_id, json.dumps(path), json.dumps(path, ensure_ascii=False), call.id),
+        (thread_id, json.dumps(path), json.dumps(path, ensure_ascii=False), but),
     )
     return found.fetchone() is not None
 

@@ -15,7 +15,7 @@ from workbench.domain.calls import Call
 from workbench.domain.pages import CallFilter, CallPage
 from workbench.domain.threads import Message, MessagePage, Thread, ThreadKind
 from workbench.domain.variables import VariableRow
-from workbench.domain.writes import DeleteCall, DeleteThread, Write
+from workbench.domain.writes import DeleteCall, DeleteMessage, DeleteThread, Write
 from workbench.engine.ports import StoredFile
 from workbench.store import blobs, closing, opening, reads, retention, schema, search
 from workbench.store.faults import suspicion
@@ -126,7 +126,7 @@ class SqliteStore:
             await writer.commit(await self._put_big_values(writer, writes), flush=flush)
         else:
             await writer.commit(writes, flush=flush)
-        if any(isinstance(write, DeleteCall | DeleteThread) for write in writes):
+        if any(isinstance(write, DeleteCall | DeleteMessage | DeleteThread) for write in writes):
             await upkeep.remove_traces()
 
     async def _put_big_values(self, writer: WriterLane, writes: Sequence[Write]) -> Sequence[StoreWrite]:

@@ -16,6 +16,7 @@ from workbench.domain.variables import VariableType
 from workbench.domain.writes import (
     AppendEvent,
     DeleteCall,
+    DeleteMessage,
     DeleteThread,
     DeleteVariable,
     PutCall,
@@ -133,6 +134,7 @@ class Recorder:
         self._by_type: dict[type, Callable[[Any], None]] = {
             PutThread: self._put_thread,
             PutMessage: self._put_message,
+            DeleteMessage: self._delete_message,
             PutCall: self._put_call,
             AppendEvent: self._append_event,
             PutDefinition: self._put_definition,
@@ -162,7 +164,8 @@ class Recorder:
         packed = packed or pack(message, (message.content,))
         row = (message.id, message.thread_id, message.depth, message.silent, message.tool_call_id)
         self._execute(_MESSAGE, (*row, packed.payload, packed.spilled))
-        self._execute(_UNINDEXED_MESSAGE, (message.id,))
+        if message.content:
+            self._execute(_UNINDEXED_MESSAGE, (message.id,))
         self._hold(packed, message.id)
 
     def _put_call(self, write: PutCall, packed: Packed | None = None) -> None:
@@ -188,7 +191,8 @@ class Recorder:
             packed.spilled,
         )
         self._execute(_CALL, row)
-        self._execute(_UNINDEXED_CALL, (call.id,))
+        if call.state is not CallState.RUNNING:  # it ends soon, with more to find
+            self._execute(_UNINDEXED_CALL, (call.id,))
         self._hold(packed, call.id)
 
     def _append_event(self, write: AppendEvent, packed: Packed | None = None) -> None:
@@ -228,6 +232,9 @@ class Recorder:
 
     def _remove_file(self, write: RemoveFile) -> None:
         deletion.delete_file(self.connection, write.thread_id, write.path)
+
+    def _delete_message(self, write: DeleteMessage) -> None:
+        deletion.delete_message(self.connection, write.message_id)
 
     def _delete_call(self, write: DeleteCall) -> None:
         deletion.delete_call(self.connection, write.call_id)

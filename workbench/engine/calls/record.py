@@ -14,7 +14,6 @@ from workbench.domain.events import (
     CallSeen,
     CallStateChanged,
     Event,
-    MessageAdded,
     ToolCallStarted,
 )
 from workbench.domain.threads import Message, MessageStatus, Role, SentCall
@@ -243,8 +242,6 @@ def _add_messages(services: Services, call: RunningCall) -> None:
         )
         call.update(message_id=message.id)
         call.unsaved.append(PutMessage(message))
-        event = MessageAdded(thread_id=call.thread.id, at=now, message_id=message.id)
-        _tell(services, call, event)
     call.update(result_message_id=call.result_message_id)
     call.unsaved.append(PutMessage(_result_message(call, MessageStatus.PENDING)))
 

@@ -11,7 +11,6 @@ from workbench.base.exact_json import JsonValue
 from workbench.base.ids import CallId, MessageId, uuid7
 from workbench.domain.calls import (
     ArgumentError,
-    AttachmentRef,
     Call,
     CallRequest,
     FailureKind,
@@ -91,7 +90,8 @@ class RunningCall:
         parent: RunningCall | None = None,
     ) -> None:
         self.request = request
-        self.record = record
+        self._record = record
+        self._changes: dict[str, object] = {}
         self.thread = thread
         self.layers = layers
         self.turn = turn
@@ -102,11 +102,9 @@ class RunningCall:
         self.arguments: bytes = request.arguments
         """The text that will run: with secrets put back and a person's edits."""
         self.value: dict[str, JsonValue] = {}
-        self.context: dict[str, JsonValue] = {}
         self.result_message_id = MessageId(uuid7())
         self.answer: HostAnswer | None = None
         self.result: ToolResult | None = None
-        self.attachments: list[AttachmentRef] = []
         self.unsaved: list[Write] = []
         """Writes that go with the next commit."""
         self.ended: asyncio.Future[Call] = asyncio.get_running_loop().create_future()
@@ -134,9 +132,18 @@ class RunningCall:
         """The result; only after it was normalised."""
         return _there(self.result, "result")
 
+    @property
+    def record(self) -> Call:
+        """The row as it stands now."""
+        if self._changes:
+            # Gathered, since a copy for each change is a good part of what a short call costs.
+            self._record = self._record.model_copy(update=self._changes)
+            self._changes = {}
+        return self._record
+
     def update(self, **changes: object) -> None:
         """Replace fields of the record."""
-        self.record = self.record.model_copy(update=changes)
+        self._changes |= changes
 
     def request_stop(self, kind: FailureKind) -> None:
         """Ask the call to end as `cancelled` or `timed_out`; waits notice at once."""

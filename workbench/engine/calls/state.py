@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from decimal import Decimal
+from functools import cached_property
 from typing import cast
 
 from pydantic import ValidationError
@@ -42,8 +43,11 @@ class StateLink:
         self._streams: dict[str, MaskStream] = {}
         self._saving: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        files = ThreadFiles(services.store, call.thread.id)
-        self._methods: dict[str, Method] = {
+
+    @cached_property
+    def _methods(self) -> Mapping[str, Method]:
+        files = ThreadFiles(self._services.store, self._call.thread.id)
+        return {
             "env": self._env,
             "envType": self._env_type,
             "setEnv": self._set_env,
