@@ -12,6 +12,7 @@ from workbench.app.definitions import Definitions
 from workbench.app.drafts import Drafts
 from workbench.app.notices import notices_of_opening
 from workbench.app.project_settings import ProjectSettings
+from workbench.app.source.store import SourceFiles
 from workbench.app.upkeep import background, follow_environment, follow_folder, follow_store
 from workbench.app.workbench import Workbench
 from workbench.base.clock import Clock, SystemClock
@@ -81,8 +82,16 @@ async def open_workbench(
         stack.push_async_callback(engine.close)
         definitions = Definitions(root, services.catalog, hosts, bus)
         drafts = Drafts(folder / "drafts")
+        sources = SourceFiles(root, folder / "drafts" / "source")
         workbench = Workbench(
-            root, settings, engine, definitions, vault, drafts=drafts, writable=not read_only
+            root,
+            settings,
+            engine,
+            definitions,
+            vault,
+            drafts=drafts,
+            sources=sources,
+            writable=not read_only,
         )
         for notice in notices_of_opening(store):
             workbench.notify(notice)

@@ -46,7 +46,7 @@ class Definitions:
             users = self._users(changed, found.files, {file.path for file in stale})
             self._tell()
             await self._load((*stale, *users))
-            self._tell()
+            self._tell(frozenset(file.name for file in users))
 
     async def replace_host(self, language: Language, host: ToolHost) -> None:
         """Run a language elsewhere from now on, and load its files again."""
@@ -92,9 +92,10 @@ class Definitions:
                 continue
         return sources
 
-    def _tell(self) -> None:
+    def _tell(self, loaded_again: frozenset[str] = frozenset()) -> None:
+        """Tell what is another now, and what was loaded again because a file that it uses changed."""
         now = {listing.file.path: listing for listing in self._catalog.listings()}
-        names = changed_names(self._shown, now)
+        names = changed_names(self._shown, now) | loaded_again
         self._shown = now
         if names:
             self._bus.changed(Changes(definitions=names, diagnostics=True))

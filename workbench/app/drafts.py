@@ -32,5 +32,9 @@ class Drafts:
         fresh.chmod(0o600)
         fresh.replace(path)
 
+    def forget(self, tool: str) -> None:
+        """There is nothing to keep any more."""
+        self._path(tool).unlink(missing_ok=True)
+
     def _path(self, tool: str) -> Path:
         return self._folder / f"{tool}.json"

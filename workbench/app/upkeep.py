@@ -51,6 +51,7 @@ async def follow_folder(
             workbench.notify(Notice("warning", problem.message, hint=problem.hint, key=problem.code))
         if SETTINGS_FILE in change.paths:
             await _reread(root, settings, definitions, bus)
+        bus.changed(Changes(files=change.paths))
         await definitions.refresh(change.paths)
 
 

@@ -13,6 +13,7 @@ from workbench.app.drafts import Drafts
 from workbench.app.env_file import read_env_file
 from workbench.app.notices import Notice
 from workbench.app.project_settings import ProjectSettings
+from workbench.app.source.store import SourceFiles
 from workbench.app.templates import write_tool
 from workbench.app.variable_lines import VariableLine, variable_lines
 from workbench.base.errors import UserError
@@ -60,6 +61,7 @@ class Workbench:
         vault: SecretVault,
         *,
         drafts: Drafts,
+        sources: SourceFiles,
         writable: bool,
     ) -> None:
         self._root = root
@@ -70,6 +72,7 @@ class Workbench:
         self._vault = vault
         self._writable = writable
         self._drafts = drafts
+        self._sources = sources
         self._on_notice: list[Callable[[Notice], None]] = []
         self._standing: dict[str, Notice] = {}
 
@@ -109,6 +112,11 @@ class Workbench:
     def source(self, path: str) -> str:
         """The text of a definition file (path relative to the project) as it was loaded."""
         return self._services.catalog.source(path)
+
+    @property
+    def sources(self) -> SourceFiles:
+        """The source files as a person edits them."""
+        return self._sources
 
     def subscribe(
         self,
@@ -202,9 +210,13 @@ class Workbench:
         timeout: float | None = None,
         person_attached: bool = False,
         approve: bool = False,
+        debug: bool = False,
         thread: Thread | None = None,
     ) -> CallId:
-        """Begin a call in the bench thread (or `thread`) and return its id; events tell how it goes."""
+        """Begin a call in the bench thread (or `thread`) and return its id; events tell how it goes.
+
+        With `debug` it waits for a debugger and has no limit; `debugger_state` reads its events.
+        """
         thread = thread or await self._engine.bench()
         request = CallRequest(
             tool=tool,
@@ -215,6 +227,7 @@ class Workbench:
             timeout=timeout,
             approve=approve,
             person_attached=person_attached,
+            debug=debug,
         )
         self._engine.start(request, thread)
         return request.call_id

@@ -16,5 +16,7 @@ class Changes(Value):
     calls: frozenset[CallId] = frozenset()
     threads: frozenset[ThreadId] = frozenset()
     settings: bool = False
+    files: frozenset[str] = frozenset()
+    """Files of the project that came, changed or went on disk, relative to it."""
     history: bool = False
     """Anything in the store may have changed: another process wrote it."""

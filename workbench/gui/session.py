@@ -213,6 +213,7 @@ def _merge(old: object, new: object) -> object:
                 threads=old.threads | new.threads,
                 settings=old.settings or new.settings,
                 history=old.history or new.history,
+                files=old.files | new.files,
             )
         case _:
             return new
