@@ -1,15 +1,32 @@
-"""A new tool from a template: the smallest file that shows where each thing goes."""
+"""New tools from templates: the smallest files that show where each thing goes."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 from workbench.base.errors import UserError
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
-_TOOL = '''"""What {name} does, in one line."""
+
+class Template(NamedTuple):
+    """A kind of new file. `id` is what a command line names it by."""
+
+    id: str
+    title: str
+    description: str
+    folder: str
+    source: str
+
+
+_PLAIN = Template(
+    "plain",
+    "Tool",
+    "Arguments as a model, one text as the result.",
+    "agents/tools",
+    '''"""What {name} does, in one line."""
 
 from pydantic import BaseModel, Field
 
@@ -30,23 +47,97 @@ tool = define_tool(
     args=Args,
     execute=execute,
 )
-'''
+''',
+)
+_STEPS = Template(
+    "steps",
+    "Tool with steps and a file",
+    "Moves its progress bar and gives a file with its result.",
+    "agents/tools",
+    '''"""What {name} does, in one line."""
+
+from pydantic import BaseModel, Field
+
+from workbench import ThreadState, ToolAttachment, ToolResult, define_tool
 
 
-def write_tool(root: Path, name: str) -> Path:
-    """Write `agents/tools/<name>.py`; raises UserError for a name that is no tool's, or one that is taken."""
+class Args(BaseModel):
+    lines: list[str] = Field(min_length=1, description="What to work on, one after another")
+
+
+async def execute(state: ThreadState, args: Args) -> ToolResult:
+    done = []
+    for number, line in enumerate(args.lines, start=1):
+        state.emit("progress", {{"current": number, "total": len(args.lines), "message": line}})
+        done.append(f"{{number}}. {{line}}")
+    report = ToolAttachment.from_bytes("report.txt", "text/plain", "\\n".join(done).encode())
+    return ToolResult.success(f"Worked on {{len(done)}} lines.", attachments=[report])
+
+
+tool = define_tool(
+    description="Say what the tool does and when a model should use it.",
+    args=Args,
+    execute=execute,
+)
+''',
+)
+_AGENT_SDK = Template(
+    "agent-sdk",
+    "Agent SDK tool",
+    "Under bot/: a plain JSON Schema, any JSON value as the result.",
+    "bot/tools",
+    '''"""What {name} does, in one line."""
+
+from typing import Any
+
+from workbench import ToolContext, define_tool
+
+
+def execute(input: dict[str, Any], ctx: ToolContext) -> dict[str, Any]:
+    print(f"{{ctx.tool_call_id}} received {{input}}")
+    return {{"characters": len(input["text"])}}
+
+
+tool = define_tool(
+    description="Say what the tool does and when a model should use it.",
+    input_schema={{
+        "type": "object",
+        "properties": {{"text": {{"type": "string", "description": "What to work on"}}}},
+        "required": ["text"],
+        "additionalProperties": False,
+    }},
+    effect="read",
+    execute=execute,
+)
+''',
+)
+TEMPLATES = (_PLAIN, _STEPS, _AGENT_SDK)
+
+
+def write_tool(root: Path, name: str, template: str = _PLAIN.id) -> Path:
+    """Write a new tool and return its file; `template` is the id of one.
+
+    Raises UserError for a name that is no tool's, one that is taken (D2), and an unknown template.
+    """
+    chosen = next((one for one in TEMPLATES if one.id == template), None)
+    if chosen is None:
+        raise UserError(
+            f"There is no template {template!r}.",
+            hint=f"Take one of {', '.join(one.id for one in TEMPLATES)}.",
+        )
     if not _NAME.fullmatch(name):
         raise UserError(
             f"{name!r} is not a name for a tool.",
             hint="Use small letters, digits and underscores, beginning with a letter: fetch_order.",
         )
-    path = root / "agents" / "tools" / f"{name}.py"
-    path.parent.mkdir(parents=True, exist_ok=True)
+    for folder in sorted({one.folder for one in TEMPLATES}):
+        for taken in (root / folder).glob(f"{name}.*"):
+            raise UserError(f"{taken.relative_to(root)} is there already.", hint="Choose another name.")
+    path = root / chosen.folder / f"{name}.py"
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
-            file.write(_TOOL.format(name=name))
-    except FileExistsError as error:
-        raise UserError(f"{path.relative_to(root)} is there already.", hint="Choose another name.") from error
+            file.write(chosen.source.format(name=name))
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror}.") from error
     return path

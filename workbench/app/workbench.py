@@ -148,9 +148,9 @@ class Workbench:
         for listener in tuple(self._on_notice):
             listener(notice)
 
-    def new_tool(self, name: str) -> Path:
-        """Write a new tool from the template; returns its file. Raises UserError for a bad or taken name."""
-        return write_tool(self._root, name)
+    def new_tool(self, name: str, template: str = "plain") -> Path:
+        """Write a new tool from one of TEMPLATES; returns its file. Raises UserError for a bad or taken name."""
+        return write_tool(self._root, name, template)
 
     async def draft(self, tool: str) -> Mapping[str, object] | None:
         """What was typed into the tool's form and not run yet, as `Form.to_draft` gave it."""

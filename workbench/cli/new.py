@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from workbench.app.templates import TEMPLATES
 from workbench.cli.opening import opened
 from workbench.cli.output import print_text, say
 from workbench.cli.session import Exit, project_options
@@ -19,14 +20,21 @@ def new() -> None:
 
 @new.command("tool")
 @click.argument("name")
+@click.option(
+    "--template",
+    type=click.Choice([template.id for template in TEMPLATES]),
+    default=TEMPLATES[0].id,
+    show_default=True,
+    help="; ".join(f"{template.id}: {template.description}" for template in TEMPLATES),
+)
 @project_options
-def new_tool(project: Path, name: str) -> int:
-    """Write a small working tool into agents/tools and say where it is."""
-    print_text(str(asyncio.run(_new_tool(project, name))))
+def new_tool(project: Path, name: str, template: str) -> int:
+    """Write a small working tool and say where it is."""
+    print_text(str(asyncio.run(_new_tool(project, name, template))))
     say(f"Change it as you like, then try it: workbench tool call {name}")
     return Exit.OK
 
 
-async def _new_tool(project: Path, name: str) -> Path:
+async def _new_tool(project: Path, name: str, template: str) -> Path:
     async with opened(project, read_only=True, load=False) as wb:
-        return wb.new_tool(name)
+        return wb.new_tool(name, template)
