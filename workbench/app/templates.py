@@ -33,7 +33,7 @@ from pydantic import BaseModel, Field
 from workbench import ThreadState, ToolResult, define_tool
 
 
-class Args(BaseModel):
+class Args(BaseModel, extra="forbid"):
     text: str = Field(description="What to work on")
 
 
@@ -61,7 +61,7 @@ from pydantic import BaseModel, Field
 from workbench import ThreadState, ToolAttachment, ToolResult, define_tool
 
 
-class Args(BaseModel):
+class Args(BaseModel, extra="forbid"):
     lines: list[str] = Field(min_length=1, description="What to work on, one after another")
 
 
