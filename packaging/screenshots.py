@@ -130,8 +130,12 @@ class Scenes:
         self.window.show_palette()
         await asyncio.sleep(0.1)
         await self.take("palette")
+
+    async def end(self) -> None:
+        """Stop what runs and close the window."""
         self.window.stop_all()
-        await until(lambda: all(row.state.is_final for row in self.workspace.live.model.calls()))
+        space = self.window.workspace
+        await until(lambda: space is None or all(row.state.is_final for row in space.live.model.calls()))
         self.window.close()
         await self.window.closed
 
@@ -204,7 +208,11 @@ def main() -> None:
 
 
 async def _play(folder: Path, project: Path) -> None:
-    await Scenes(folder, project).play()
+    scenes = Scenes(folder, project)
+    try:
+        await scenes.play()
+    finally:
+        await scenes.end()
 
 
 if __name__ == "__main__":

@@ -164,11 +164,9 @@ def test_drafts_and_open_documents_are_there_again_after_the_window_was_closed(u
             await desk.open("greet")
         async with open_desk(project) as desk:
             await until(lambda: desk.space.tool is not None)
-            assert desk.space.documents.open_keys() == [
-                "agents/tools/draw.py",
-                "variables",
-                "agents/tools/greet.py",
-            ]
+            greet, draw = "agents/tools/greet.py", "agents/tools/draw.py"
+            await until(lambda: desk.space.documents.front_key == greet)
+            assert desk.space.documents.open_keys() == [draw, greet, "variables"]
             sent = desk.tool.sent()
             assert sent is not None
             assert loads(sent.json_text) == {"name": "Ines"}

@@ -15,7 +15,7 @@ from workbench.gui.controls import Kind as ButtonKind
 from workbench.gui.fields import LineField, set_state
 from workbench.gui.marks import Mark
 from workbench.gui.paint import Line
-from workbench.gui.texts import LINE_PITCH, Grammar, Highlighter, exact_text
+from workbench.gui.texts import Grammar, Highlighter, exact_text, line_pitch
 from workbench.gui.tokens import FIELD_RADIUS, ROW
 
 MARKS = {
@@ -99,7 +99,7 @@ class LinesControl(QPlainTextEdit):
 
     def _fit(self) -> None:
         lines = max(int(self.document().size().height()), 1 if self._json else 3)
-        self.setFixedHeight(min(lines, _MOST_LINES) * LINE_PITCH + 10)
+        self.setFixedHeight(min(lines, _MOST_LINES) * line_pitch() + 10)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -112,6 +112,8 @@ class LiveModel(RowModel[Row]):
         self._places: dict[CallId, int] = {}
         self._threads: dict[ThreadId, ThreadRow] = {}
         self._arguments: dict[CallId, str] = {}
+        self._open: dict[CallId, LiveRow] = {}
+        """The calls that have not ended."""
         self._titles: dict[ThreadId, str] = {}
 
     def expect(self, call_id: CallId, arguments: str) -> None:
@@ -145,16 +147,8 @@ class LiveModel(RowModel[Row]):
 
     def tally(self) -> tuple[int, int]:
         """How many run or are queued, how many wait for the person."""
-        running = sum(row.state in (CallState.RUNNING, CallState.QUEUED) for row in self.calls())
-        waiting = sum(not row.state.is_final for row in self.calls()) - running
-        return running, waiting
-
-    def running_places(self) -> list[int]:
-        return [
-            at
-            for at, row in enumerate(self._rows)
-            if isinstance(row, LiveRow) and row.state is CallState.RUNNING
-        ]
+        running = sum(row.state in (CallState.RUNNING, CallState.QUEUED) for row in self._open.values())
+        return running, len(self._open) - running
 
     def apply(self, events: Sequence[Event]) -> None:
         fresh: list[LiveRow] = []
@@ -163,7 +157,7 @@ class LiveModel(RowModel[Row]):
         for event in events:
             if isinstance(event, CallSeen):
                 if event.call_id not in self._places and event.call_id not in coming:
-                    row = coming[event.call_id] = self._new_row(event)
+                    row = coming[event.call_id] = self._open[event.call_id] = self._new_row(event)
                     if event.parent_call_id is None:
                         fresh.append(row)
                     else:
@@ -176,6 +170,8 @@ class LiveModel(RowModel[Row]):
             if row is not None:
                 _tell(row, event)
                 touched.add(row.call_id)
+                if row.state.is_final:
+                    self._open.pop(row.call_id, None)
         self._append(fresh)
         self._touch_calls(touched - coming.keys())
         if len(self._rows) > KEPT_ROWS * 1.1:
@@ -187,6 +183,8 @@ class LiveModel(RowModel[Row]):
         if row is not None:
             row.state, row.result, row.duration_ms = call.state, call.result, call.duration_ms
             row.progress = call.progress or row.progress
+            if row.state.is_final:
+                self._open.pop(row.call_id, None)
             self.touch(self._places[call.id])
 
     def clear_finished(self) -> None:

@@ -34,13 +34,14 @@ class WindowSettings:
     def keep_layout(self, name: str, state: QByteArray) -> None:
         self._values.setValue(f"layout/{name}", state)
 
-    def documents(self, project: Path) -> list[str]:
-        """Keys of the documents that were open in a project, the one in front last."""
+    def documents(self, project: Path) -> tuple[list[str], str]:
+        """Keys of the documents that were open in a project, in their order, and the one in front."""
         stored = self._values.value(_key(project))
-        return str(stored).split("\n") if stored else []
+        front, *keys = str(stored).split("\n") if stored else [""]
+        return keys, front
 
-    def keep_documents(self, project: Path, keys: list[str]) -> None:
-        self._values.setValue(_key(project), "\n".join(keys))
+    def keep_documents(self, project: Path, keys: list[str], front: str) -> None:
+        self._values.setValue(_key(project), "\n".join([front, *keys]))
 
     def save(self) -> None:
         self._values.sync()

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
 from enum import Enum
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QResizeEvent, QSyntaxHighlighter, QTextCharFormat, QTextDocument, QTextOption
+from PySide6.QtGui import (
+    QFontMetricsF,
+    QResizeEvent,
+    QSyntaxHighlighter,
+    QTextCharFormat,
+    QTextDocument,
+    QTextOption,
+)
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy
 
 from workbench.base.exact_json import JsonError, dump, parse
@@ -16,7 +24,11 @@ SHOWN = 1_000_000
 """Characters that are shown; what lies beyond can be saved or copied."""
 LONGEST_LINE = 10_000
 """A longer line is broken for showing: laying it out whole would hold up the window."""
-LINE_PITCH = 16
+
+
+def line_pitch() -> int:
+    """Pixels from one line of mono text to the next: whole ones, as the text views of Qt lay them out."""
+    return math.ceil(QFontMetricsF(theme.data()).lineSpacing())
 
 
 _PYTHON_WORDS = (
@@ -137,7 +149,7 @@ class TextView(QPlainTextEdit):
     def _fit(self) -> None:
         if self._most:
             lines = self._most if self.document().blockCount() > self._most else self._lines()
-            self.setFixedHeight(min(max(lines, 1), self._most) * LINE_PITCH + 2)
+            self.setFixedHeight(min(max(lines, 1), self._most) * line_pitch() + 2)
 
     def _lines(self) -> int:
         """How many lines the text takes at this width, wrapped ones counted."""
@@ -155,7 +167,7 @@ class TextView(QPlainTextEdit):
             self._fit()
 
     def sizeHint(self) -> QSize:
-        return QSize(200, LINE_PITCH * 4)
+        return QSize(200, line_pitch() * 4)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -44,7 +44,10 @@ class Workspace(QWidget):
         self._session = session
         self._settings = settings
         self._call_count = 0
-        self._begun = False
+        self._may_reopen = False
+        """The window is there, and what was open in it waits for the first definitions."""
+        self._may_begin = False
+        """Nothing was open, and the first tool waits to be loaded."""
         self.navigator = Navigator()
         self.documents = Documents()
         self.inspector = Inspector(session)
@@ -96,14 +99,14 @@ class Workspace(QWidget):
         self._refreshed()
         self._call_count = await self._session.ask(lambda wb: wb.count_calls(CallFilter()))
         self._refreshed()
-        live = await self._session.ask(lambda wb: wb.live_calls())
-        for call in live:
-            self.live.model.expect(call.id, call.arguments)
-        await self._reopen()
+        self._may_reopen = True
+        self._refreshed()
 
     async def _reopen(self) -> None:
+        """Open what was open in this project when its window was closed, the same in front."""
         info = self._session.info
-        for key in self._settings.documents(info.root) if info is not None else ():
+        keys, front = self._settings.documents(info.root) if info is not None else ([], "")
+        for key in [*keys, front]:
             if key == CALLS:
                 self.show_calls()
             elif key == VARIABLES:
@@ -112,14 +115,14 @@ class Workspace(QWidget):
                 listing = next((one for one in self._session.listings if one.file.path == key), None)
                 if listing is not None:
                     await self.open_tool(listing)
-        self._begun = True
+        self._may_begin = True
         await self._open_first()
 
     async def _open_first(self) -> None:
         """Nothing was open in this project before: begin with the first tool that can be called."""
         first = next((one for one in self._session.listings if one.callable), None)
-        if self._begun and first is not None and self.documents.front is None:
-            self._begun = False
+        if first is not None and self.documents.front is None:
+            self._may_begin = False
             (await self.open_tool(first)).setFocus()
 
     def keep(self) -> None:
@@ -128,9 +131,7 @@ class Workspace(QWidget):
         self._settings.keep_layout("rows", self._rows.saveState())
         if self._session.info is not None:
             keys = [key for key in self.documents.open_keys() if not key.startswith("tool_")]
-            front = self.documents.front_key
-            ordered = [key for key in keys if key != front] + [key for key in keys if key == front]
-            self._settings.keep_documents(self._session.info.root, ordered)
+            self._settings.keep_documents(self._session.info.root, keys, self.documents.front_key)
         for document in self.documents.all():
             if isinstance(document, ToolDocument):
                 document.keep_now()
@@ -328,7 +329,10 @@ class Workspace(QWidget):
         ]
         self.navigator.show_listings(self._session.listings, missing, documents)
         self._mark_front()
-        if self._begun and self.documents.front is None:
+        if self._may_reopen and self._session.listings:
+            self._may_reopen = False
+            self._session.do(self._reopen())
+        elif self._may_begin:
             self._session.do(self._open_first())
 
     def _happened(self, events: list[Event]) -> None:
