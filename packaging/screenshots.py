@@ -1,4 +1,4 @@
-"""Pictures of the window on the sample project, light and dark: `.venv/bin/python packaging/screenshots.py FOLDER`.
+"""Pictures of the window on the sample project, light and dark: `python packaging/screenshots.py FOLDER [NAME…]`.
 
 Everything in them is real: the tools are run through their forms, in an own copy of the sample and with empty
 folders of the person. Without a display they are drawn off screen.
@@ -31,11 +31,12 @@ async def until(condition: Callable[[], object]) -> None:
 class Scenes:
     """A window on the sample, and what is done in it before each picture."""
 
-    def __init__(self, folder: Path, project: Path) -> None:
+    def __init__(self, folder: Path, project: Path, names: list[str]) -> None:
         from workbench.gui.settings import WindowSettings
         from workbench.gui.window import Window
 
         self.folder = folder
+        self.names = names
         self.window = Window(project, WindowSettings(project.parent / "window.ini"))
         self.window.resize(WIDTH, HEIGHT)
 
@@ -96,10 +97,10 @@ class Scenes:
         self.workspace.documents.close_front()
 
     async def take(self, name: str) -> None:
-        """The window as it is, light and dark."""
+        """The window as it is, light and dark, if this picture is wanted."""
         from workbench.gui.theme import Mode
 
-        for mode in (Mode.LIGHT, Mode.DARK):
+        for mode in (Mode.LIGHT, Mode.DARK) if not self.names or name in self.names else ():
             self.window.set_mode(mode)
             await asyncio.sleep(0.25)
             self.window.grab().save(str(self.folder / f"{name}-{mode.value}.png"))
@@ -151,7 +152,7 @@ class Scenes:
         from workbench.forms import NumberNode
 
         await self.run("import_parcels", {"rows": "A, B, 1\n" * 400, "seconds_per_row": 0.5}, wait=False)
-        await self.run("refund_postage", {"code": "PD-0001", "cents": 640}, wait=False)
+        await self.run("refund_postage", {"code": "HH-0001", "cents": 1200}, wait=False)
         document = await self.open("register_parcel", 1)
         assert document.form is not None  # noqa: S101 – the tool loads
         document.form.load(
@@ -169,7 +170,7 @@ class Scenes:
         document.form.reveal_all()
         document.form.focus_first()
         await asyncio.sleep(0.6)
-        await self.take("form")
+        await self.take("window")
 
 
 @contextmanager
@@ -192,7 +193,7 @@ def own_folders() -> Generator[Path]:
 
 
 def main() -> None:
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
@@ -204,11 +205,11 @@ def main() -> None:
 
         app = make_application()
         with closing(make_loop(app)) as loop:
-            loop.run_until_complete(_play(folder, project))
+            loop.run_until_complete(_play(folder, project, sys.argv[2:]))
 
 
-async def _play(folder: Path, project: Path) -> None:
-    scenes = Scenes(folder, project)
+async def _play(folder: Path, project: Path, names: list[str]) -> None:
+    scenes = Scenes(folder, project, names)
     try:
         await scenes.play()
     finally:
