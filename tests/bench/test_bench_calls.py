@@ -41,7 +41,7 @@ tool = define_tool(
 PEERS = Path(__file__).parent / "peers"
 SERVER = StdioServerParameters(command=sys.executable, args=[str(PEERS / "mcp_server.py")])
 
-CALLS = {1: 100, 32: 320, 64: 640}
+CALLS = {1: 60, 32: 480, 64: 640}
 """How many calls one measurement takes, by the number of callers: some tenths of a second."""
 
 
