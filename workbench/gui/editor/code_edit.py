@@ -1,0 +1,369 @@
+"""The text being edited: colours, margin, keys of a code editor, and changes from outside that keep the caret."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextFormat,
+)
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QToolTip
+
+from workbench.app.source.edits import (
+    blanks_after,
+    comment_toggled,
+    edit_within,
+    edits_between,
+    indent_unit,
+    indented,
+    outdented,
+)
+from workbench.app.source.utf16 import Utf16
+from workbench.domain.definitions import Diagnostic, Language
+from workbench.gui import theme
+from workbench.gui.editor.highlighter import SourceHighlighter
+from workbench.gui.editor.margin import MARKS, Margin, tip_of, worst
+from workbench.gui.texts import exact_text
+
+Span = tuple[int, int]
+
+
+class CodeEdit(QPlainTextEdit):
+    """Edits one text. What needs a bar, a file or the window is asked of the one who shows it."""
+
+    asked = Signal(str)
+    """A key that is not about the text itself: one of the values of `ASKED`."""
+
+    def __init__(self, language: Language = Language.PYTHON) -> None:
+        super().__init__()
+        self._language = language
+        self._unit = "    "
+        self._problems: list[tuple[QTextCursor, Diagnostic]] = []
+        self._hits: Sequence[Span] = ()
+        self._margin = Margin(self, self)
+        self._highlighter = SourceHighlighter(self.document(), language)
+        self.setAccessibleName("Source")
+        self.setFont(theme.data())
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setTabStopDistance(4 * QFontMetricsF(theme.data()).horizontalAdvance(" "))
+        self.document().setDocumentMargin(0)
+        self.setCursorWidth(2)
+        self.viewport().setBackgroundRole(self.palette().ColorRole.Base)
+        self._keys = self._key_table()
+        self.blockCountChanged.connect(self._make_room)
+        self.updateRequest.connect(self._scroll_margin)
+        self.cursorPositionChanged.connect(self._caret_moved)
+        self._make_room()
+
+    # --- the text
+
+    def text(self) -> str:
+        """The text as it stands, character by character."""
+        return exact_text(self.document())
+
+    def load(self, text: str, language: Language) -> None:
+        """Begin with a text: nothing to undo, nothing unsaved."""
+        self._language = self._highlighter.language = language
+        self._unit = indent_unit(text, language)
+        self._highlighter.rest()
+        self.setPlainText(text)
+        self._highlighter.begin()
+        self.document().setModified(False)
+
+    def replace_text(self, text: str) -> None:
+        """Make it another text in one step that can be undone; caret, selection and view stay where they were."""
+        old = self.text()
+        places = Utf16(old)
+        top = QTextCursor(self.firstVisibleBlock())
+        sideways = self.horizontalScrollBar().value()
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        for edit in edits_between(old, text):
+            cursor.setPosition(places.units(edit.start))
+            cursor.setPosition(places.units(edit.end), QTextCursor.MoveMode.KeepAnchor)
+            cursor.insertText(edit.text)
+        cursor.endEditBlock()
+        self.verticalScrollBar().setValue(top.blockNumber())
+        self.horizontalScrollBar().setValue(sideways)
+
+    def go_to(self, line: int) -> None:
+        """Put the caret at the beginning of what is written in a line, counted from 1."""
+        block = self.document().findBlockByNumber(min(max(line, 1), self.blockCount()) - 1)
+        cursor = QTextCursor(block)
+        cursor.movePosition(cursor.MoveOperation.StartOfBlock)
+        blanks = len(block.text()) - len(block.text().lstrip())
+        cursor.setPosition(block.position() + blanks)
+        self.setTextCursor(cursor)
+        self.centerCursor()
+        self.setFocus()
+
+    def select(self, span: Span) -> None:
+        """Select a part, in Qt's places, and bring it into view."""
+        cursor = self.textCursor()
+        cursor.setPosition(span[0])
+        cursor.setPosition(span[1], cursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+        if not self.viewport().rect().contains(self.cursorRect()):
+            self.centerCursor()
+
+    def replace_spans(self, spans: Sequence[Span], text: str) -> None:
+        """Exchange parts of the text, in Qt's places and in order, in one step that can be undone."""
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        for start, end in reversed(spans):
+            cursor.setPosition(start)
+            cursor.setPosition(end, cursor.MoveMode.KeepAnchor)
+            cursor.insertText(text)
+        cursor.endEditBlock()
+
+    # --- what is marked in it
+
+    def show_problems(self, problems: Sequence[Diagnostic]) -> None:
+        """Mark the lines that something is wrong with; the marks move with their lines."""
+        self._problems = []
+        for problem in problems:
+            if problem.line and problem.line <= self.blockCount():
+                block = self.document().findBlockByNumber(problem.line - 1)
+                self._problems.append((QTextCursor(block), problem))
+        self._show_marks()
+
+    def show_hits(self, hits: Sequence[Span]) -> None:
+        """Mark what was found, in Qt's places."""
+        self._hits = hits
+        self._show_marks()
+
+    def problems_by_line(self) -> Mapping[int, Sequence[Diagnostic]]:
+        found: dict[int, list[Diagnostic]] = {}
+        for cursor, problem in self._problems:
+            found.setdefault(cursor.blockNumber() + 1, []).append(problem)
+        return found
+
+    def next_problem(self, step: int = 1) -> Diagnostic | None:
+        """Go to the next line with a problem (-1: the one before), around the ends."""
+        problems = self.problems_by_line()
+        if not problems:
+            return None
+        here = self.current_line()
+        beyond = [line for line in problems if (line > here if step > 0 else line < here)]
+        line = (min if step > 0 else max)(beyond or problems)
+        self.go_to(line)
+        return worst(problems[line])
+
+    def _show_marks(self) -> None:
+        """The current line, what was found, and a wave under what is wrong."""
+        marks = [] if self.isReadOnly() else [self._current_line_mark()]
+        for start, end in self._hits:
+            mark = self._mark(start, end)
+            mark.format.setBackground(theme.colour("warnbg"))
+            marks.append(mark)
+        for number, problems in self.problems_by_line().items():
+            block = self.document().findBlockByNumber(number - 1)
+            blanks = len(block.text()) - len(block.text().lstrip())
+            mark = self._mark(block.position() + blanks, block.position() + block.length() - 1)
+            state = MARKS.get(worst(problems).severity)
+            mark.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+            mark.format.setUnderlineColor(theme.colour(state.role if state else "ink2"))
+            marks.append(mark)
+        self.setExtraSelections(marks)
+        self._margin.update()
+
+    def _mark(self, start: int, end: int) -> QTextEdit.ExtraSelection:
+        mark = QTextEdit.ExtraSelection()
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(start)
+        cursor.setPosition(end, cursor.MoveMode.KeepAnchor)
+        mark.cursor = cursor
+        return mark
+
+    def _current_line_mark(self) -> QTextEdit.ExtraSelection:
+        mark = self._mark(self.textCursor().position(), self.textCursor().position())
+        ground = QColor(theme.colour("hover"))
+        ground.setAlpha(140)
+        mark.format.setBackground(ground)
+        mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        return mark
+
+    # --- the margin
+
+    def current_line(self) -> int:
+        return self.textCursor().blockNumber() + 1
+
+    def visible_lines(self) -> list[tuple[int, int, int]]:
+        lines: list[tuple[int, int, int]] = []
+        block = self.firstVisibleBlock()
+        while block.isValid():
+            area = self.blockBoundingGeometry(block).translated(self.contentOffset())
+            if area.top() > self.viewport().height():
+                break
+            lines.append((block.blockNumber() + 1, int(area.top()), int(area.height())))
+            block = block.next()
+        return lines
+
+    def _make_room(self) -> None:
+        width = self._margin.wanted_width(self.blockCount())
+        self.setViewportMargins(width, 4, 0, 0)
+        self._place_margin()
+
+    def _place_margin(self) -> None:
+        area = self.contentsRect()
+        width = self._margin.wanted_width(self.blockCount())
+        self._margin.setGeometry(QRect(area.left(), area.top() + 4, width, area.height() - 4))
+
+    def _scroll_margin(self, rect: QRect, moved: int) -> None:
+        if moved:
+            self._margin.scroll(0, moved)
+        self._margin.update(0, rect.y(), self._margin.width(), rect.height())
+
+    def _caret_moved(self) -> None:
+        self._show_marks()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_margin()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._highlighter.restyle()
+            self._show_marks()
+
+    # --- keys
+
+    def _key_table(self) -> dict[str, Callable[[], object]]:
+        asked = {
+            "Ctrl+S": "save",
+            "Ctrl+F": "find",
+            "Ctrl+R": "replace",
+            "Ctrl+G": "line",
+            "F3": "next",
+            "Shift+F3": "previous",
+            "Esc": "leave",
+        }
+        return {
+            **{key: _emit(self, what) for key, what in asked.items()},
+            "F8": lambda: self.next_problem(1),
+            "Shift+F8": lambda: self.next_problem(-1),
+            "Ctrl+/": self.toggle_comment,
+            "Ctrl+]": self.indent,
+            "Ctrl+[": self.outdent,
+        }
+
+    def event(self, event: QEvent) -> bool:
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() is QEvent.Type.ShortcutOverride
+            and _name(event) in self._keys
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            line = self.cursorForPosition(event.pos()).blockNumber() + 1
+            problems = self.problems_by_line().get(line, ())
+            QToolTip.showText(event.globalPos(), tip_of(problems) if problems else "", self)
+            return True
+        return super().viewportEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        own = self._keys.get(_name(event))
+        if own is not None:
+            own()
+        elif self.isReadOnly() or not self._typed(event):
+            super().keyPressEvent(event)
+
+    def _typed(self, event: QKeyEvent) -> bool:
+        """Keys that a code editor takes in its own way."""
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        match event.key():
+            case Qt.Key.Key_Tab if plain and self.textCursor().hasSelection():
+                self.indent()
+            case Qt.Key.Key_Tab if plain:
+                self._step_in()
+            case Qt.Key.Key_Backtab:
+                self.outdent()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if plain:
+                self._new_line()
+            case _:
+                return False
+        return True
+
+    def indent(self) -> None:
+        self._rewrite(lambda lines: indented(lines, self._unit))
+
+    def outdent(self) -> None:
+        self._rewrite(lambda lines: outdented(lines, self._unit))
+
+    def toggle_comment(self) -> None:
+        """Make comments of the lines that the selection touches, or take the marks away."""
+        self._rewrite(lambda lines: comment_toggled(lines, self._language))
+
+    def _step_in(self) -> None:
+        if self._unit == "\t":
+            self.insertPlainText("\t")
+        else:
+            column = self.textCursor().positionInBlock()
+            self.insertPlainText(" " * (len(self._unit) - column % len(self._unit)))
+
+    def _new_line(self) -> None:
+        cursor = self.textCursor()
+        cursor.beginEditBlock()
+        cursor.removeSelectedText()
+        text = cursor.block().text()
+        before = text[: Utf16(text).place(cursor.positionInBlock())]
+        cursor.insertText("\n" + blanks_after(before, self._unit, self._language))
+        cursor.endEditBlock()
+        self.setTextCursor(cursor)
+        self.ensureCursorVisible()
+
+    def _rewrite(self, change: Callable[[Sequence[str]], list[str]]) -> None:
+        """Change the lines that the selection touches, in one step that can be undone."""
+        if self.isReadOnly():
+            return
+        chosen = self.textCursor()
+        blocks = self._chosen_blocks(chosen)
+        lines = [block.text() for block in blocks]
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        for block, old, new in zip(blocks, lines, change(lines), strict=True):
+            edit, places = edit_within(old, new), Utf16(old)
+            cursor.setPosition(block.position() + places.units(edit.start))
+            cursor.setPosition(block.position() + places.units(edit.end), cursor.MoveMode.KeepAnchor)
+            cursor.insertText(edit.text)
+        cursor.endEditBlock()
+        if chosen.hasSelection():
+            last = blocks[-1]
+            chosen.setPosition(blocks[0].position())
+            chosen.setPosition(last.position() + last.length() - 1, chosen.MoveMode.KeepAnchor)
+            self.setTextCursor(chosen)
+
+    def _chosen_blocks(self, chosen: QTextCursor) -> list[QTextBlock]:
+        block = self.document().findBlock(chosen.selectionStart())
+        last = self.document().findBlock(chosen.selectionEnd())
+        if chosen.hasSelection() and last.position() == chosen.selectionEnd() and last != block:
+            last = last.previous()  # the caret stands before it: nothing of it is chosen
+        blocks = [block]
+        while block != last:
+            block = block.next()
+            blocks.append(block)
+        return blocks
+
+
+def _emit(edit: CodeEdit, what: str) -> Callable[[], None]:
+    return lambda: edit.asked.emit(what)
+
+
+def _name(event: QKeyEvent) -> str:
+    return QKeySequence(event.keyCombination()).toString(QKeySequence.SequenceFormat.PortableText)
