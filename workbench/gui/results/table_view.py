@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -33,9 +33,10 @@ from workbench.gui.results.table_model import TableModel
 from workbench.gui.tokens import DOCUMENT_GUTTER, ROW
 
 Index = QModelIndex | QPersistentModelIndex
-_PAD = 12
+_PAD = 10
 _NARROWEST, _WIDEST = 56, 360
 _MEASURED = 120
+_QUIET = ("n", "[", "{")  # null, arrays and objects
 
 
 class _Cells(QStyledItemDelegate):
@@ -55,7 +56,7 @@ class _Cells(QStyledItemDelegate):
             ground = "sel" if self._view.hasFocus() else "selq"
             painter.fillRect(rect, theme.colour(ground))
         words = model.words(row, column)
-        role = "ink" if model.is_text(row, column) else "ink2" if words == "null" else "number"
+        role = "ink" if model.is_text(row, column) else "ink2" if words[:1] in _QUIET else "number"
         right = column in model.table.numeric
         lead = self._view.lead(column)
         width = rect.width() - lead - _PAD
@@ -82,6 +83,14 @@ class _Head(QHeaderView):
         self.setAutoFillBackground(True)
         self.setBackgroundRole(self.palette().ColorRole.Base)
         self.viewport().setBackgroundRole(self.palette().ColorRole.Base)
+
+    def paintEvent(self, e: QPaintEvent) -> None:
+        super().paintEvent(e)
+        beyond = QRect(self.length() - self.offset(), 0, self.viewport().width(), ROW)
+        painter = QPainter(self.viewport())
+        painter.fillRect(beyond, theme.colour("base"))
+        painter.fillRect(beyond.adjusted(0, ROW - 1, 0, 0), theme.colour("edge"))
+        painter.end()
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803 – Qt's name
         model = self._view.model_
@@ -142,7 +151,7 @@ class TableView(QTableView):
 
     def lead(self, column: int) -> int:
         """Pixels left of the words of a column: the first begins at the gutter."""
-        return self._gutter if column == 0 else 0
+        return self._gutter if column == 0 else _PAD
 
     def show_table(self, table: Table) -> None:
         self.model_.show_table(table)
@@ -152,10 +161,25 @@ class TableView(QTableView):
             self.setCurrentIndex(self.model_.index(0, 0))
 
     def _width(self, column: int) -> int:
-        rows = range(min(self.model_.rowCount(), _MEASURED))
-        widest = max((len(self.model_.words(row, column)) for row in rows), default=0) * 7.2
+        count = self.model_.rowCount()
+        rows = {*range(min(count, _MEASURED)), *range(max(count - _MEASURED, 0), count)}
+        longest = max((self.model_.words(row, column) for row in rows), default="", key=len)
         head = paint.advance(self.table.columns[column], theme.small()) + 18
-        return self.lead(column) + min(max(int(max(widest, head)) + _PAD, _NARROWEST), _WIDEST)
+        widest = max(paint.advance(longest, theme.data()), head)
+        return self.lead(column) + min(max(int(widest) + 2 + _PAD, _NARROWEST), _WIDEST)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        end = self.horizontalHeader().length() - self.horizontalScrollBar().value()
+        first = self.rowAt(0)
+        if end >= self.viewport().width() or first < 0:
+            return
+        painter = QPainter(self.viewport())
+        last = self.rowAt(self.viewport().height() - 1)
+        for row in range(first, (last if last >= 0 else self.model_.rowCount() - 1) + 1):
+            y = self.rowViewportPosition(row) + ROW - 1
+            painter.fillRect(QRect(end, y, self.viewport().width() - end, 1), theme.colour("hair"))
+        painter.end()
 
     def sort_by(self, column: int) -> None:
         """Sort by a column; again turns the order around, a third time gives the order that the rows came in."""

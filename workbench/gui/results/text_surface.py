@@ -41,6 +41,7 @@ class TextSurface(QAbstractScrollArea):
         self._next: TextPages | None = None
         self.caret = Caret()
         self._ring = False
+        self._empty = "This is empty text."
         self.search = TextSearch()
         self.current_hit = -1
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -163,10 +164,13 @@ class TextSurface(QAbstractScrollArea):
                 caret_x = x + layout.x(self.caret.place - row.start)
                 painter.fillRect(QRectF(round(caret_x), y + 1, 1.5, PITCH - 2), theme.colour("accent"))
             painter.setClipping(False)
-            if row.first:
+            if row.first and self.text:
                 line = Line(painter, left, PITCH, y)
                 line.text(f"{row.line}", 0, left - MARGIN, "ink2", theme.data(), align=RIGHT)
             y += PITCH
+        if not self.text:
+            line = Line(painter, self.viewport().width(), PITCH, _TOP)
+            line.text(self._empty, self._gutter + MARGIN, line.width, "ink2")
         if self._ring:
             paint.ring(painter, self.viewport().rect(), 3)
         painter.end()
@@ -190,12 +194,12 @@ class TextSurface(QAbstractScrollArea):
 
     def _tints(self, start: int, end: int) -> list[Tint]:
         tints: list[Tint] = []
-        for number, first, last in self.search.within(start, end):
-            ground = soft("warn", 110 if number == self.current_hit else 48)
-            tints.append(Tint(max(first, start) - start, min(last, end) - start, ground))
         first, last = self.caret.selection
         if self.caret.selects and first < end and last > start:
             tints.append(Tint(max(first, start) - start, min(last, end) - start, self._selected()))
+        for number, first, last in self.search.within(start, end):
+            ground = soft("warn", 150 if number == self.current_hit else 44)
+            tints.append(Tint(max(first, start) - start, min(last, end) - start, ground))
         return tints
 
     def place_at(self, point: QPoint) -> int:
