@@ -44,6 +44,7 @@ class Scenes:
         """Open the project and run the sample's demonstration in it."""
         self.window.show()
         await until(lambda: self.window.workspace is not None and self.window.workspace.tool is not None)
+        await until(lambda: all(listing.definition is not None for listing in self.session.listings))
         examples = json.loads((ROOT / "resources/sample/examples/demo.json").read_text(encoding="utf-8"))
         await self.set_variables()
         for example in examples:
@@ -158,7 +159,7 @@ class Scenes:
         document.form.load(
             json.dumps(
                 {
-                    "recipient": {"name": "Linnea Berg", "street": "Hafenweg 12", "city": "Hamburg"},
+                    "recipient": {"name": "Harbour Books", "street": "Hafenweg 12", "city": "Hamburg"},
                     "size": {"shape": "box", "length_cm": 30, "width_cm": 20, "height_cm": 12},
                     "weight_g": 1850,
                 }

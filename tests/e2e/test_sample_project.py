@@ -96,16 +96,16 @@ async def test_register_parcel_keeps_it_and_queues_its_label(desk: Workbench) ->
     said = await text(
         desk,
         "register_parcel",
-        recipient={"name": "Linnea Berg", "city": "Hamburg"},
+        recipient={"name": "Harbour Books", "city": "Hamburg"},
         size={"shape": "envelope", "format": "C5"},
         weight_g=60,
     )
     found = json.loads(await text(desk, "find_parcel", code="PD-0001"))
 
-    assert said == "Registered PD-0001 for Linnea Berg, Hamburg."
+    assert said == "Registered PD-0001 for Harbour Books, Hamburg."
     assert found == {
         "code": "PD-0001",
-        "name": "Linnea Berg",
+        "name": "Harbour Books",
         "city": "Hamburg",
         "weight_g": 60,
         "refunded_cents": 0,
