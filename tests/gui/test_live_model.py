@@ -54,7 +54,7 @@ def test_a_call_shows_what_it_does_and_then_what_came_of_it() -> None:
     model.apply([seen("a")])
     row = model.find(call)
     assert row is not None
-    assert (row.state, row.summary) == (CallState.QUEUED, '{"n": 1}')
+    assert (row.state, row.arguments, row.summary) == (CallState.QUEUED, '{"n": 1}', "")
     model.apply(
         [
             CallStateChanged(thread_id=THREAD, at=1, call_id=call, state=CallState.RUNNING),

@@ -40,7 +40,11 @@ class _Painter(RowPainter[Row]):
         line.mark(row.mark, 30 + step, turn=self.turn)
         line.text(row.mark.word, 50 + step, NAME - 60, row.mark.role)
         line.text(row.tool, NAME + step, TEXT - NAME - step - 12, font=theme.data())
-        line.text(row.summary, TEXT, line.width - OUTCOME - 14 - TEXT)
+        room = line.width - OUTCOME - 14 - TEXT
+        if row.summary:
+            line.text(row.summary, TEXT, room)
+        else:
+            line.text(row.arguments, TEXT, room, "ink2", theme.data())
         self._paint_outcome(line, row)
         elapsed = amounts.duration(_elapsed_ms(row))
         line.text(elapsed, line.width - ELAPSED - 72, 72, align=RIGHT)

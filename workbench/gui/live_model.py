@@ -78,12 +78,12 @@ class LiveRow:
 
     @property
     def summary(self) -> str:
-        """What it is doing, or what became of it."""
+        """What it is doing, or what became of it; "" when it has not said anything."""
         if self.result is not None and self.result.failure is not None:
             return self.result.failure.message
         if self.waiting_for:
             return f"Waits for {', '.join(self.waiting_for)}"
-        return self.doing or self.arguments
+        return self.doing
 
     @property
     def outcome(self) -> str:
@@ -315,7 +315,11 @@ class LiveModel(RowModel[Row]):
     def words(self, row: Row) -> str:
         if isinstance(row, ThreadRow):
             return f"{row.title}, {row.calls} calls"
-        return ", ".join(part for part in (row.tool, row.mark.word, row.summary, row.outcome[:200]) if part)
+        return ", ".join(
+            part
+            for part in (row.tool, row.mark.word, row.summary or row.arguments, row.outcome[:200])
+            if part
+        )
 
     def tip(self, row: Row) -> str:
         return row.summary[:1000] if isinstance(row, LiveRow) and len(row.summary) > 40 else ""

@@ -121,8 +121,8 @@ class Workspace(QWidget):
     async def _open_first(self) -> None:
         """Nothing was open in this project before: begin with the first tool that can be called."""
         first = next((one for one in self._session.listings if one.callable), None)
+        self._may_begin = self._may_begin and first is None and self.documents.front is None
         if first is not None and self.documents.front is None:
-            self._may_begin = False
             (await self.open_tool(first)).setFocus()
 
     def keep(self) -> None:
