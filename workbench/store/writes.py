@@ -103,10 +103,7 @@ def is_big(write: Write) -> bool:
     """Whether the write carries something that goes into a blob of its own."""
     if isinstance(write, WriteFile):
         return len(write.data) > INLINE_BYTES
-    for text in _texts_of(write):
-        if text is not None and len(text) > INLINE_BYTES:
-            return True
-    return False
+    return any(text is not None and len(text) > INLINE_BYTES for text in _texts_of(write))
 
 
 def prepare(write: Write) -> StoreWrite:
