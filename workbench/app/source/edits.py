@@ -63,7 +63,7 @@ def indent_unit(text: str, language: Language) -> str:
         if line.strip():
             if blanks.startswith("\t"):
                 counts["\t"] += 1
-            elif len(blanks) - before in (2, 3, 4, 8):
+            elif len(blanks) - before in (2, 3, 4):
                 counts[" " * (len(blanks) - before)] += 1
             before = len(blanks)
     return counts.most_common(1)[0][0] if counts else _USUAL[language]

@@ -84,6 +84,7 @@ class FindBar(Bar):
         self._places = Utf16("")
         self._at = -1
         self._from = 0
+        self._told = ""
         self.field = SearchField("Find in this file")
         self.replacement = LineField("Replace with")
         self.exact_case = Switch("Match case")
@@ -105,7 +106,7 @@ class FindBar(Bar):
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
         self._pause.timeout.connect(self._start)
-        self.field.textEdited.connect(self._pause.start)
+        self.field.textEdited.connect(self._word_changed)
         self.exact_case.toggled.connect(self._start)
         self.pattern.toggled.connect(self._start)
         self.edit.textChanged.connect(self._text_changed)
@@ -135,13 +136,17 @@ class FindBar(Bar):
 
     def step(self, step: int) -> None:
         """Go to the next hit (1) or the one before (-1), around the ends."""
+        if self._pause.isActive():
+            self._start()  # the text or the word is another by now; it goes to a hit when there is one
+            return
+        self._told = ""
         cursor = self.edit.textCursor()
         place = self._places.place(cursor.selectionEnd() if step > 0 else cursor.selectionStart())
         self._go_to(self._search.from_place(place, step))
 
     def replace_one(self) -> None:
         """Exchange the hit that is selected, and go to the next."""
-        if self._at >= 0:
+        if self._at >= 0 and not self._pause.isActive():
             span = self._span(self._at)
             self.edit.replace_spans([span], self.replacement.text())
             self._from = span[0] + len(self.replacement.text().encode("utf-16-le")) // 2
@@ -149,11 +154,11 @@ class FindBar(Bar):
 
     def replace_all(self) -> None:
         """Exchange every hit, in one step that can be undone."""
-        if self._search.count and not self._search.running:
+        if self._search.count and not self._search.running and not self._pause.isActive():
             done = self._search.count
             self.edit.replace_spans([self._span(at) for at in range(done)], self.replacement.text())
+            self._told = f"{amounts.count(done, 'place')} changed"
             self._start()
-            self.count.set_words(f"{amounts.count(done, 'place')} changed")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
@@ -171,9 +176,15 @@ class FindBar(Bar):
 
     def _text_changed(self) -> None:
         if self.isVisible():
+            self._search.stop()
+            self.edit.show_hits(())
             self._from = self.edit.textCursor().selectionStart()
             self._at = -1
             self._pause.start()
+
+    def _word_changed(self) -> None:
+        self._told = ""
+        self._pause.start()
 
     def _start(self) -> None:
         if not self.isVisible():
@@ -208,6 +219,8 @@ class FindBar(Bar):
         set_state(self.field, "error" if search.problem else "")
         if search.problem:
             words = search.problem
+        elif self._told:
+            words = self._told
         elif not self.field.text():
             words = ""
         elif not search.count:

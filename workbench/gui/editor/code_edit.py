@@ -49,7 +49,7 @@ class CodeEdit(QPlainTextEdit):
         self._language = language
         self._unit = "    "
         self._problems: list[tuple[QTextCursor, Diagnostic]] = []
-        self._hits: Sequence[Span] = ()
+        self._hits: list[QTextEdit.ExtraSelection] = []
         self._margin = Margin(self, self)
         self._highlighter = SourceHighlighter(self.document(), language)
         self.setAccessibleName("Source")
@@ -140,7 +140,9 @@ class CodeEdit(QPlainTextEdit):
 
     def show_hits(self, hits: Sequence[Span]) -> None:
         """Mark what was found, in Qt's places."""
-        self._hits = hits
+        self._hits = [self._mark(start, end) for start, end in hits]
+        for hit in self._hits:
+            hit.format.setBackground(theme.colour("warnbg"))
         self._show_marks()
 
     def problems_by_line(self) -> Mapping[int, Sequence[Diagnostic]]:
@@ -163,10 +165,7 @@ class CodeEdit(QPlainTextEdit):
     def _show_marks(self) -> None:
         """The current line, what was found, and a wave under what is wrong."""
         marks = [] if self.isReadOnly() else [self._current_line_mark()]
-        for start, end in self._hits:
-            mark = self._mark(start, end)
-            mark.format.setBackground(theme.colour("warnbg"))
-            marks.append(mark)
+        marks.extend(self._hits)
         for number, problems in self.problems_by_line().items():
             block = self.document().findBlockByNumber(number - 1)
             blanks = len(block.text()) - len(block.text().lstrip())
@@ -236,6 +235,8 @@ class CodeEdit(QPlainTextEdit):
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
             self._highlighter.restyle()
+            for hit in self._hits:
+                hit.format.setBackground(theme.colour("warnbg"))
             self._show_marks()
 
     # --- keys
