@@ -111,7 +111,7 @@ class ApprovalDialog(Ask):
         self._highlighter = Highlighter(self._text.document(), Grammar.JSON)
         self._text.setPlainText(pretty_json(arguments))
         self._wrong = Words("", "err", theme.small())
-        self._reason = LineField("reason", mono=False)
+        self._reason = LineField("Reason, if it is rejected", mono=False)
         self._reason.setAccessibleName("Reason for rejecting")
         for piece in (self._text, self._wrong, self._reason):
             self.body.addWidget(piece)

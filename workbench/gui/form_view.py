@@ -35,7 +35,7 @@ from workbench.gui.controls import Ground, Words, fill
 from workbench.gui.fields import set_state
 from workbench.gui.form_rows import AddRow, FieldRow, indent
 from workbench.gui.problem_strip import ProblemStrip
-from workbench.gui.texts import Grammar, Highlighter, exact_text
+from workbench.gui.texts import Grammar, Highlighter, exact_text, pretty_json
 from workbench.gui.tokens import DOCUMENT_GUTTER
 
 PAGE = 50
@@ -105,7 +105,7 @@ class FormView(QWidget):
 
     def load(self, arguments: str) -> None:
         """Put arguments (JSON text) into the form; what cannot be read is kept in the JSON face."""
-        self.form.load_json_text(arguments)
+        self.form.load_json_text(pretty_json(arguments))
         first = next(iter(self.sent().problems), None)
         if first is not None and first.kind is ProblemKind.NOT_READ and first.node_id == self.form.root.id:
             self.show_face(Face.JSON)
@@ -361,7 +361,7 @@ class _JsonFace(QPlainTextEdit):
         self.setFont(theme.data())
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabStopDistance(16)
-        self.document().setDocumentMargin(DOCUMENT_GUTTER / 2)
+        self.document().setDocumentMargin(DOCUMENT_GUTTER)
         self.textChanged.connect(self._typed)
 
     def refresh(self) -> None:

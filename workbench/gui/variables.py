@@ -220,7 +220,7 @@ class VariableEditor(QWidget):
         self.value = LineField("value")
         self.value.setAccessibleName("Value")
         self._set = Button("Set", Kind.PRIMARY)
-        leave = Button("Leave", Kind.QUIET)
+        leave = Button("Cancel", Kind.QUIET)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 8)
         layout.addWidget(
