@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.gui.driving import Ui, until
 from workbench.forms import State
-from workbench.gui.controls import Button, Segments
+from workbench.gui.controls import Button
 from workbench.gui.form_controls import ChoiceControl, LinesControl
 from workbench.gui.form_rows import AddRow, FieldRow
 from workbench.gui.form_view import Face, FormView
+from workbench.gui.segments import Segments
 
 SCHEMA = {
     "type": "object",

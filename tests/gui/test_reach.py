@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from tests.gui.desk import Desk, focus, open_desk, press
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
-from workbench.gui.controls import Segments
+from workbench.gui.segments import Segments
 from workbench.gui.tool_document import Page
 
 Control = QAbstractButton | QAbstractItemView | QComboBox | QLineEdit | QPlainTextEdit | Segments

@@ -13,11 +13,12 @@ from workbench.domain.changes import Changes
 from workbench.domain.pages import CallFilter, CallPage, CallSummary
 from workbench.gui import amounts, theme
 from workbench.gui.calls_model import CallsModel
-from workbench.gui.controls import Ground, Hairline, Segments, Words, fill, line_of
+from workbench.gui.controls import Ground, Hairline, Words, fill, line_of
 from workbench.gui.fields import SearchField
 from workbench.gui.live_model import mark_of
 from workbench.gui.paint import RIGHT, Line
 from workbench.gui.rows import Column, Heads, Look, RowPainter, RowView
+from workbench.gui.segments import Segments
 from workbench.gui.session import Session
 from workbench.gui.tokens import DOCUMENT_GUTTER
 

@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QMenu, QPlainTextEdit,
 
 from workbench.forms import ChoiceNode, Kind, Node, ObjectNode, State, TextNode, UnionNode
 from workbench.gui import paint, theme
-from workbench.gui.controls import Button, Segments
+from workbench.gui.controls import Button
 from workbench.gui.controls import Kind as ButtonKind
 from workbench.gui.fields import LineField, set_state
 from workbench.gui.marks import Mark
 from workbench.gui.paint import Line
+from workbench.gui.segments import Segments
 from workbench.gui.texts import Grammar, Highlighter, exact_text, line_pitch
 from workbench.gui.tokens import FIELD_RADIUS, ROW
 

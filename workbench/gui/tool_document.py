@@ -15,10 +15,11 @@ from workbench.domain.definitions import Diagnostic, Language, Listing, Severity
 from workbench.forms import Sent
 from workbench.gui import theme
 from workbench.gui.calls import CallsView
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Segments, Words, fill, line_of
+from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.definition_view import DefinitionView
 from workbench.gui.form_view import Face, FormView
 from workbench.gui.marks import Mark
+from workbench.gui.segments import Segments
 from workbench.gui.session import Session
 from workbench.gui.source_view import SourceView
 from workbench.gui.tabs import PageTabs

@@ -13,11 +13,12 @@ from workbench.app import VariableLine
 from workbench.base.errors import UserError
 from workbench.domain.variables import Scope, VariableType
 from workbench.gui import amounts, paint, theme
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Segments, Words, fill, line_of
+from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.fields import LineField, SearchField
 from workbench.gui.marks import Mark
 from workbench.gui.paint import Line
 from workbench.gui.rows import Action, Column, Heads, Look, RowPainter, RowView
+from workbench.gui.segments import Segments
 from workbench.gui.session import Session
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 from workbench.gui.variables_model import Heading, Row, VariablesModel, origin_of, used_by

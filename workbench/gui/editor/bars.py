@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app.source.utf16 import Utf16
 from workbench.gui import amounts, theme
-from workbench.gui.controls import Button, Hairline, Kind, Switch, Words, line_of
+from workbench.gui.controls import Button, Hairline, Kind, Words, line_of
 from workbench.gui.editor.code_edit import CodeEdit, Span
 from workbench.gui.fields import LineField, SearchField, set_state
 from workbench.gui.results.text_search import Query, TextSearch
+from workbench.gui.switch import Switch
 from workbench.gui.tokens import BAND, PANEL_GUTTER
 
 _PAUSE_MS = 120
@@ -109,7 +110,7 @@ class FindBar(Bar):
         self.field.textEdited.connect(self._word_changed)
         self.exact_case.toggled.connect(self._start)
         self.pattern.toggled.connect(self._start)
-        self.edit.textChanged.connect(self._text_changed)
+        self.edit.edited.connect(self._text_changed)
         self._search.changed.connect(self._found)
         self._before.clicked.connect(lambda: self.step(-1))
         self._next.clicked.connect(lambda: self.step(1))

@@ -20,11 +20,12 @@ from workbench.app.results.differences import (
 )
 from workbench.base.exact_json import parse
 from workbench.gui import amounts, paint, theme
-from workbench.gui.controls import Hairline, Segments, Words, line_of
+from workbench.gui.controls import Hairline, Words, line_of
 from workbench.gui.paint import Line
 from workbench.gui.results import lane
 from workbench.gui.results.row_layout import PITCH, RowLayout, Tint, reads_from_right, soft
 from workbench.gui.rows import Look, RowModel, RowPainter, RowView
+from workbench.gui.segments import Segments
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 Row = LinePair | ValueChange

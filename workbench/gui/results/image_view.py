@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError, WorkbenchError
 from workbench.gui import amounts, theme
-from workbench.gui.controls import Hairline, Segments, Words, line_of
+from workbench.gui.controls import Hairline, Words, line_of
 from workbench.gui.marks import Mark
 from workbench.gui.results import lane
+from workbench.gui.segments import Segments
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 _LONGEST_SIDE = 4_096

@@ -22,7 +22,7 @@ from workbench.app.results.faces import Face, Faces, faces_of
 from workbench.domain.calls import AttachmentRef, ToolResult
 from workbench.gui import theme
 from workbench.gui.asking import Ask
-from workbench.gui.controls import Button, Hairline, Kind, Segments, Words, line_of
+from workbench.gui.controls import Button, Hairline, Kind, Words, line_of
 from workbench.gui.fields import LineField
 from workbench.gui.results import lane
 from workbench.gui.results.attachment_list import AttachmentList
@@ -31,6 +31,7 @@ from workbench.gui.results.face_stack import FaceStack
 from workbench.gui.results.find_bar import FindBar
 from workbench.gui.results.table_view import TableView
 from workbench.gui.results.toggle import Toggle
+from workbench.gui.segments import Segments
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 Load = Callable[[AttachmentRef], Awaitable[bytes]]
