@@ -9,13 +9,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from workbench.app.definitions import Definitions
-from workbench.app.drafts import Drafts
 from workbench.app.notices import notices_of_opening
 from workbench.app.project_settings import ProjectSettings
-from workbench.app.source.store import SourceFiles
 from workbench.app.upkeep import background, follow_environment, follow_folder, follow_store
 from workbench.app.workbench import Workbench
 from workbench.base.clock import Clock, SystemClock
+from workbench.base.ids import ProjectId
 from workbench.base.paths import user_data_dir
 from workbench.domain.definitions import Language
 from workbench.engine.approvals import Approvals
@@ -58,10 +57,7 @@ async def open_workbench(
         stack.push_async_callback(store.close)
         accounts = await open_account_store((data_dir or user_data_dir()) / "account.db")
         stack.push_async_callback(accounts.close)
-        if vault is None:
-            keyring = KeyringVault(store.project_id)
-            stack.push_async_callback(keyring.close)
-            vault = keyring
+        vault = vault or _keyring(store.project_id, stack)
         settings = await ProjectSettings.read(root)
         bus = Bus()
         variables = Variables(store, accounts, vault, bus)
@@ -81,17 +77,8 @@ async def open_workbench(
         engine = Engine(services)
         stack.push_async_callback(engine.close)
         definitions = Definitions(root, services.catalog, hosts, bus)
-        drafts = Drafts(folder / "drafts")
-        sources = SourceFiles(root, folder / "drafts" / "source")
         workbench = Workbench(
-            root,
-            settings,
-            engine,
-            definitions,
-            vault,
-            drafts=drafts,
-            sources=sources,
-            writable=not read_only,
+            root, settings, engine, definitions, vault, drafts=folder / "drafts", writable=not read_only
         )
         for notice in notices_of_opening(store):
             workbench.notify(notice)
@@ -103,6 +90,12 @@ async def open_workbench(
         elif load:
             await definitions.refresh()
         yield workbench
+
+
+def _keyring(project_id: ProjectId, stack: AsyncExitStack) -> SecretVault:
+    keyring = KeyringVault(project_id)
+    stack.push_async_callback(keyring.close)
+    return keyring
 
 
 async def _data_folder(root: Path, stack: AsyncExitStack, *, passing: bool) -> Path:

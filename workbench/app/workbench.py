@@ -60,8 +60,7 @@ class Workbench:
         definitions: Definitions,
         vault: SecretVault,
         *,
-        drafts: Drafts,
-        sources: SourceFiles,
+        drafts: Path,
         writable: bool,
     ) -> None:
         self._root = root
@@ -71,8 +70,8 @@ class Workbench:
         self._definitions = definitions
         self._vault = vault
         self._writable = writable
-        self._drafts = drafts
-        self._sources = sources
+        self._drafts = Drafts(drafts)
+        self._sources = SourceFiles(root, drafts / "source")
         self._on_notice: list[Callable[[Notice], None]] = []
         self._standing: dict[str, Notice] = {}
 

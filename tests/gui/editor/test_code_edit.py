@@ -297,3 +297,18 @@ def test_the_margin_leads_to_the_line_that_is_pressed(edit: CodeEdit) -> None:
     number, top, height = edit.visible_lines()[2]
     QTest.mouseClick(margin, Qt.MouseButton.LeftButton, pos=QPoint(5, top + height // 2))
     assert edit.current_line() == number == 3
+
+
+def test_only_a_change_of_the_text_is_told_and_not_one_of_its_colours(
+    edit: CodeEdit, qapp: QApplication
+) -> None:
+    put(edit, "return 1\n")
+    told: list[str] = []
+    edit.edited.connect(lambda: told.append(edit.text()))
+    theme.apply(qapp, Mode.DARK)
+    theme.apply(qapp, Mode.LIGHT)
+    edit.show_problems([problem(1)])
+    assert told == []
+    QTest.keyClicks(edit, "x")
+    edit.undo()
+    assert told == ["xreturn 1\n", "return 1\n"]

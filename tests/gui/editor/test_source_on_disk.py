@@ -63,7 +63,7 @@ def test_a_change_from_outside_under_edits_is_offered_and_mine_can_be_kept(ui: U
         async with workplace(root) as place:
             await conflict(place)
             assert place.text.startswith("# mine ")
-            assert "changed on disk" in place.said
+            assert "changed on disk, too" in place.said
             place.press(Qt.Key.Key_S, CONTROL)
             await place.session.finish()
             await place.offered("Keep mine")

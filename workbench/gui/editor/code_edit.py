@@ -44,6 +44,9 @@ class CodeEdit(QPlainTextEdit):
     asked = Signal(str)
     """A key that is not about the text itself: one of the values of `ASKED`."""
 
+    edited = Signal()
+    """The text is another; Qt's `textChanged` also tells of colours."""
+
     def __init__(self, language: Language = Language.PYTHON) -> None:
         super().__init__()
         self._language = language
@@ -61,6 +64,7 @@ class CodeEdit(QPlainTextEdit):
         self.setCursorWidth(2)
         self.viewport().setBackgroundRole(self.palette().ColorRole.Base)
         self._keys = self._key_table()
+        self.textChanged.connect(self._text_changed)
         self.blockCountChanged.connect(self._make_room)
         self.updateRequest.connect(self._scroll_margin)
         self.cursorPositionChanged.connect(self._caret_moved)
@@ -96,6 +100,10 @@ class CodeEdit(QPlainTextEdit):
         cursor.endEditBlock()
         self.verticalScrollBar().setValue(top.blockNumber())
         self.horizontalScrollBar().setValue(sideways)
+
+    def _text_changed(self) -> None:
+        if not self._highlighter.is_colouring:
+            self.edited.emit()
 
     def go_to(self, line: int) -> None:
         """Put the caret at the beginning of what is written in a line, counted from 1."""

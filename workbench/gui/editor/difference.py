@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat
 
 from workbench.app.results.differences import Change, LinePair, TextDifference, compare_texts
-from workbench.gui import theme
+from workbench.gui import amounts, theme
 from workbench.gui.results import lane
 from workbench.gui.texts import TextView
 
-_ROLES = {"-": "err", "+": "ok", "@": "ink2"}
+_ROLES = {"-": "err", "+": "ok", "⋯": "ink2"}
 
 
 class DifferenceText(TextView):
@@ -18,12 +19,18 @@ class DifferenceText(TextView):
     def __init__(self) -> None:
         super().__init__(name="Difference", on_window=False)
         self.setViewportMargins(24, 8, 0, 0)
-        self._colours = _Signs(self.document())
+        self._highlighter.setDocument(None)  # one document, one highlighter
+        self._signs = _Signs(self.document())
 
     def compare(self, old: str, new: str) -> None:
         """Show how `old` became `new`; worked out beside the window."""
         self.show_text("")
         lane.start(self, lambda job: compare_texts(old, new), self._show)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._signs.rehighlight()
 
     def _show(self, difference: TextDifference) -> None:
         lines = [line for pair in difference.pairs for line in _lines(pair)]
@@ -33,7 +40,7 @@ class DifferenceText(TextView):
 def _lines(pair: LinePair) -> list[str]:
     match pair.change:
         case Change.SKIPPED:
-            return [f"@ {pair.old_at} equal lines"]
+            return [f"⋯ {amounts.count(pair.old_at, 'equal line')}"]
         case Change.SAME:
             return [f"  {pair.old}"]
         case Change.ADDED:

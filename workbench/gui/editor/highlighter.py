@@ -31,6 +31,8 @@ class SourceHighlighter(QSyntaxHighlighter):
         super().__init__(document)
         self.language = language
         self._resting = False
+        self.is_colouring = False
+        """Qt tells of a changed text, but only its colours change."""
         self._formats: dict[Kind, QTextCharFormat] = {}
         self._next = QTextBlock()
         self._slices = QTimer(self)
@@ -59,12 +61,14 @@ class SourceHighlighter(QSyntaxHighlighter):
             self._slices.start()
 
     def _slice(self) -> None:
+        self.is_colouring = True
         for _ in range(_AT_ONCE):
             if not self._next.isValid():
                 self._slices.stop()
-                return
+                break
             self.rehighlightBlock(self._next)
             self._next = self._next.next()
+        self.is_colouring = False
 
     def highlightBlock(self, text: str) -> None:
         if self._resting:

@@ -84,7 +84,7 @@ class SourceEditor(QWidget):
     def _connect(self) -> None:
         self.edit.asked.connect(self._asked)
         self.edit.modificationChanged.connect(self._modified)
-        self.edit.textChanged.connect(self._keep.start)
+        self.edit.edited.connect(self._keep.start)
         self.edit.cursorPositionChanged.connect(self._show_place)
         self.problems.went_to.connect(self._go_to_problem)
         self._save.clicked.connect(self.save)
@@ -289,8 +289,8 @@ class SourceEditor(QWidget):
         match file.standing:
             case _following.Standing.CONFLICT:
                 self.standing.say(
-                    f"{PurePosixPath(self.path).name} changed on disk while you edited it.",
-                    "Both texts are kept until you choose.",
+                    f"{PurePosixPath(self.path).name} changed on disk, too.",
+                    "Both texts are kept.",
                     ("Compare", self.compare),
                     ("Keep mine", self._keep_mine),
                     ("Take theirs", self._take_theirs),
