@@ -99,12 +99,7 @@ def compare_texts(old: str, new: str, *, context: int = CONTEXT) -> TextDifferen
     removed = sum(1 for pair in pairs if pair.change in (Change.REMOVED, Change.CHANGED))
     if not (added or removed or note) and old != new:
         note = "The texts differ only in their line breaks."
-    return TextDifference(
-        tuple(_folded(pairs, context)),
-        added,
-        removed,
-        note if rest_differs or added or removed or old != new else "",
-    )
+    return TextDifference(tuple(_folded(pairs, context)), added, removed, note)
 
 
 def _paired(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> Iterator[LinePair]:

@@ -34,7 +34,10 @@ class Face(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Faces:
-    """The faces of one result, the one to begin with first. `json_text` is "" when it holds no JSON."""
+    """The faces of one result, the one to begin with first. `json_text` is "" when it holds no JSON.
+
+    `text` is what is read (JSON laid out while it is short), `raw` is exactly what came.
+    """
 
     fitting: tuple[Face, ...]
     text: str
@@ -51,6 +54,8 @@ class Faces:
 def faces_of(result: ToolResult) -> Faces:
     """What fits a result."""
     json_text, text = _json_of(result), result.text
+    if json_text and text.strip() in ("", json_text):
+        text = _laid_out(json_text)
     delimiter = sniff(text) if not json_text else None
     images = tuple(
         ref for ref in result.attachments if ref.mime_type.startswith("image/") and "svg" not in ref.mime_type
@@ -66,12 +71,11 @@ def faces_of(result: ToolResult) -> Faces:
         fitting.append(Face.MARKDOWN)
     if images and not text:
         fitting.append(Face.IMAGE)
-    if not (json_text and text == json_text):
-        fitting.append(Face.TEXT)
+    fitting.append(Face.TEXT)
     if images and text:
         fitting.append(Face.IMAGE)
     raw = _raw(result, json_text)
-    if raw != text or Face.TEXT not in fitting:
+    if raw != text:
         fitting.append(Face.RAW)
     return Faces(tuple(fitting), text, json_text, raw, delimiter, images)
 
@@ -104,6 +108,15 @@ def _raw(result: ToolResult, json_text: str) -> str:
     if result.content:
         return dump(_plain(result.content), indent=2)
     return json_text or result.text
+
+
+def _laid_out(json_text: str) -> str:
+    if len(json_text) > _PROVED:
+        return json_text
+    try:
+        return dump(parse(json_text), indent=2)
+    except JsonError:
+        return json_text
 
 
 def _plain(content: Sequence[object]) -> list[object]:

@@ -12,7 +12,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from enum import Enum
-from itertools import islice
+from itertools import islice, takewhile
 from typing import NamedTuple, cast
 
 from workbench.base.exact_json import JsonError, parse
@@ -209,17 +209,23 @@ class Outline:
         """
         marks = self._marks.get(member.start, ())
         number = first // PAGE
-        if number > len(marks):
+        if number > len(marks) and (marks or not 0 <= member.end - member.start <= _WINDOW):
             return Page(first, [], more=not self.complete)
-        at = marks[number - 1] if number else member.start + 1
-        members = list(islice(self._members(member.kind, at, number * PAGE), PAGE))[first % PAGE :]
+        base = number if number <= len(marks) else 0  # what fits into a window has no marks
+        at = marks[base - 1] if base else member.start + 1
+        found = self._members(member.kind, at, base * PAGE)
+        members = list(islice(found, first - base * PAGE, (number - base + 1) * PAGE))
         count = self.count(member)
         more = (count if count is not None else first + len(members) + 1) > first + len(members)
         return Page(first, members, more)
 
     def page_at(self, member: Member, offset: int) -> int:
         """The number of the first member of the page that a place in the text lies on."""
-        return bisect_right(self._marks.get(member.start, ()), offset) * PAGE
+        marks = self._marks.get(member.start)
+        if marks is not None or not 0 <= member.end - member.start <= _WINDOW:
+            return bisect_right(marks or (), offset) * PAGE
+        before = takewhile(lambda one: one.end <= offset, self._members(member.kind, member.start + 1, 0))
+        return sum(1 for _ in before) // PAGE * PAGE
 
     def again(self, member: Member) -> Member:
         """A member as it is known by now."""

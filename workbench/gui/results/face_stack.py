@@ -12,7 +12,6 @@ from workbench.app.results.faces import Face, Faces
 from workbench.app.results.json_outline import Outline
 from workbench.app.results.tables import Table, from_csv, from_json
 from workbench.base.errors import WorkbenchError
-from workbench.base.exact_json import JsonError, dump, parse
 from workbench.domain.calls import AttachmentRef
 from workbench.gui.results import lane
 from workbench.gui.results.find_bar import Searched
@@ -21,9 +20,6 @@ from workbench.gui.results.json_tree import JsonTree
 from workbench.gui.results.markdown_view import MarkdownView
 from workbench.gui.results.table_view import TableView
 from workbench.gui.results.text_viewer import TextViewer
-
-_LAID_OUT = 262_144
-"""Characters up to which raw JSON is laid out to be read; beyond it is shown as it came."""
 
 
 class FaceStack(QStackedWidget):
@@ -92,7 +88,7 @@ class FaceStack(QStackedWidget):
         self.said.emit("")
         match widget:
             case TextViewer():
-                widget.show_text(faces.text if face is Face.TEXT else _laid_out(faces.raw))
+                widget.show_text(faces.text if face is Face.TEXT else faces.raw)
             case JsonTree():
                 widget.show_json(faces.json_text)
             case MarkdownView():
@@ -150,12 +146,3 @@ class FaceStack(QStackedWidget):
         view = TableView()
         view.find_asked.connect(self.find_asked)
         return view
-
-
-def _laid_out(raw: str) -> str:
-    if len(raw) > _LAID_OUT or not raw.startswith(("{", "[")):
-        return raw
-    try:
-        return dump(parse(raw), indent=2)
-    except JsonError:
-        return raw

@@ -37,7 +37,7 @@ class _Page(QTextBrowser):
         self.setOpenLinks(False)
         self.setOpenExternalLinks(False)
         self.setAccessibleName("Markdown")
-        self.document().setDocumentMargin(DOCUMENT_GUTTER - 4)
+        self.document().setDocumentMargin(DOCUMENT_GUTTER)
         self.document().setIndentWidth(20)
         self.viewport().setBackgroundRole(self.palette().ColorRole.Base)
 
