@@ -183,16 +183,17 @@ class Window(QWidget):
     # --- what the commands do
 
     def run(self) -> None:
-        if self.workspace is not None:
-            self.workspace.run()
+        if self.workspace is not None and self.workspace.tool is not None:
+            self.workspace.calls.run(self.workspace.tool)
 
     def stop_current(self) -> None:
-        if self.workspace is not None:
-            self.workspace.stop_current()
+        call = self.workspace.current_call() if self.workspace is not None else None
+        if self.workspace is not None and call is not None:
+            self.workspace.calls.act(call, "stop")
 
     def stop_all(self) -> None:
         if self.workspace is not None:
-            self.workspace.stop_all()
+            self.workspace.calls.stop_all()
 
     def next_problem(self) -> None:
         if self.workspace is not None and self.workspace.tool is not None:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from workbench.app import VariableLine, Workbench
+from workbench.app import VariableLine
 from workbench.base.ids import CallId
-from workbench.domain.calls import Call, Origin
 from workbench.domain.changes import Changes
 from workbench.domain.definitions import Diagnostic, Listing
 from workbench.domain.events import Event
 from workbench.domain.pages import CallFilter
-from workbench.gui.asking import ApprovalDialog, ask_name
+from workbench.gui.asking import ask_name
+from workbench.gui.call_actions import CallActions
 from workbench.gui.call_view import CallView
 from workbench.gui.calls import CallsView
 from workbench.gui.controls import Ground, fill
@@ -52,6 +52,7 @@ class Workspace(QWidget):
         self.documents = Documents()
         self.inspector = Inspector(session)
         self.live = LivePanel()
+        self.calls = CallActions(session, self.live, self.open_tool, self)
         self._columns = _splitter(Qt.Orientation.Horizontal, self.navigator, self.documents, self.inspector)
         self._rows = _splitter(Qt.Orientation.Vertical, self._columns, self.live)
         layout = QVBoxLayout(self)
@@ -88,9 +89,10 @@ class Workspace(QWidget):
         self.navigator.new_asked.connect(self.new_tool)
         self.documents.fronted.connect(self._fronted)
         self.documents.empty_link.clicked.connect(self.new_tool)
-        self.live.acted.connect(self._act)
+        self.calls.call_asked.connect(self.show_call)
+        self.calls.variable_asked.connect(self._variable_asked)
         self.live.chosen.connect(self._live_chosen)
-        self.inspector.again.connect(self.run_again)
+        self.inspector.again.connect(self.calls.run_again)
         self.inspector.deleted.connect(self._call_deleted)
         self.inspector.set_asked.connect(self.set_variable)
 
@@ -195,7 +197,7 @@ class Workspace(QWidget):
 
         def make() -> QWidget:
             view = CallView(self._session, CallId(call_id), wide=True)
-            view.again.connect(self.run_again)
+            view.again.connect(self.calls.run_again)
             view.deleted.connect(self._call_deleted)
             return view
 
@@ -216,95 +218,19 @@ class Workspace(QWidget):
         view.select(line.name)
         view.edit(line)
 
-    # --- calls
-
-    def run(self) -> None:
-        """Run the tool in front with what its form says; what blocks it is shown instead."""
-        tool = self.tool
-        sent = tool.sent() if tool is not None else None
-        if tool is None or sent is None:
-            return
-        if sent.json_text is None:
-            tool.reveal_problems()
-            return
-        self._session.do(self._start(tool.name, sent.json_text))
-
-    async def _start(self, name: str, arguments: str) -> None:
-        data = arguments.encode()
-        call_id = await self._session.ask(
-            lambda wb: wb.start_call(name, data, origin=Origin.FORM, person_attached=True)
-        )
-        self.live.model.expect(call_id, arguments)
-        bench = await self._session.ask(lambda wb: wb.store.bench_thread())
-        if bench is not None:
-            self.live.model.name_thread(bench.id, "Manual calls")
-
-    def stop_all(self) -> None:
-        self._session.do(self._session.ask(lambda wb: wb.stop_all()))
-
-    def stop_current(self) -> None:
-        row = self.live.view.current()
-        if isinstance(row, LiveRow):
-            self._act(row, "stop")
-
     def current_call(self) -> LiveRow | None:
+        """The call chosen in the live panel."""
         row = self.live.view.current()
         return row if isinstance(row, LiveRow) else None
-
-    def run_again(self, call: Call) -> None:
-        """Load a past call into its tool's form; running it is one more key."""
-        self._session.do(self._load_again(call))
-
-    async def _load_again(self, call: Call) -> None:
-        listing = self._session.listing(call.tool)
-        if listing is not None:
-            (await self.open_tool(listing)).load_call(call)
-
-    def _act(self, row: LiveRow, action: str) -> None:
-        """What a button of a live row asks for."""
-        ask, call_id = self._session.ask, row.call_id
-        works: dict[str, Callable[[Workbench], object]] = {
-            "stop": lambda wb: wb.stop_call(call_id),
-            "approve": lambda wb: wb.decide(call_id, "approve"),
-        }
-        if action in works:
-            self._session.do(ask(works[action]))
-        elif action in ("edit", "reject"):
-            self._session.do(self._ask_approval(row))
-        elif action == "set":
-            self._variable_asked(next(iter(row.waiting_for), ""))
-        elif action == "details":
-            self.show_call(call_id)
-        elif action == "again":
-            self._session.do(self._again(call_id))
-
-    async def _again(self, call_id: CallId) -> None:
-        await self._load_again(await self._session.ask(lambda wb: wb.call(call_id)))
-
-    async def _ask_approval(self, row: LiveRow) -> None:
-        call_id = row.call_id
-        call = await self._session.ask(lambda wb: wb.call(call_id))
-        session = self._session
-        dialog = ApprovalDialog(
-            self,
-            call.tool,
-            call.arguments,
-            approve=lambda data: (
-                session.do(session.ask(lambda wb: wb.decide(call_id, "approve", arguments=data))) and None
-            ),
-            reject=lambda reason: (
-                session.do(session.ask(lambda wb: wb.decide(call_id, "reject", reason=reason))) and None
-            ),
-        )
-        dialog.open()
 
     # --- authoring
 
     def new_tool(self) -> None:
         words = "Small letters, digits and underscores, such as fetch_order."
-        ask_name(
-            self, "New tool", words, "name", lambda name: self._session.do(self._new_tool(name)) and None
-        )
+        ask_name(self, "New tool", words, "name", self._name_given)
+
+    def _name_given(self, name: str) -> None:
+        self._session.do(self._new_tool(name))
 
     async def _new_tool(self, name: str) -> None:
         await self._session.ask(lambda wb: wb.new_tool(name))
