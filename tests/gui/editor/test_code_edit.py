@@ -268,17 +268,39 @@ def coloured(edit: CodeEdit, line: int) -> list[tuple[str, str]]:
     ]
 
 
-def test_source_is_coloured_by_its_language_and_by_the_theme(edit: CodeEdit, qapp: QApplication) -> None:
-    put(edit, 'x = "\U0001f600" # c\nreturn 1\n"""a\nb"""\n' + "y" * 6_000)
-    colour = theme.tokens()
-    assert coloured(edit, 1) == [('"\U0001f600"', colour.string.lower()), ("# c", colour.ink2.lower())]
-    assert coloured(edit, 4) == [('b"""', colour.string.lower())]
-    assert coloured(edit, 5) == []
-    theme.apply(qapp, Mode.DARK)
-    try:
-        assert coloured(edit, 2)[0] == ("return", theme.tokens().accent.lower())
-    finally:
-        theme.apply(qapp, Mode.LIGHT)
+def test_source_is_coloured_by_its_language_and_by_the_theme(
+    ui: Ui, edit: CodeEdit, qapp: QApplication
+) -> None:
+    async def scenario() -> None:
+        put(edit, 'x = "\U0001f600" # c\nreturn 1\n"""a\nb"""\n' + "y" * 6_000)
+        colour = theme.tokens()
+        assert coloured(edit, 1) == [('"\U0001f600"', colour.string.lower()), ("# c", colour.ink2.lower())]
+        assert coloured(edit, 4) == [('b"""', colour.string.lower())]
+        assert coloured(edit, 5) == []
+        theme.apply(qapp, Mode.DARK)
+        try:
+            await until(lambda: coloured(edit, 2)[0] == ("return", theme.tokens().accent.lower()))
+        finally:
+            theme.apply(qapp, Mode.LIGHT)
+
+    ui.run(scenario())
+
+
+def test_a_text_that_is_opened_at_the_top_is_coloured_a_slice_at_a_time_to_the_end(
+    ui: Ui, edit: CodeEdit
+) -> None:
+    async def scenario() -> None:
+        put(edit, "return 1\n" * 1_000)
+        await until(lambda: coloured(edit, 999))
+        QTest.keyClicks(edit, '"""')
+        assert coloured(edit, 2) == [("return 1", theme.tokens().string.lower())]
+        assert coloured(edit, 999) != [("return 1", theme.tokens().string.lower())]
+        await until(lambda: coloured(edit, 999) == [("return 1", theme.tokens().string.lower())])
+        edit.undo()
+        await until(lambda: ("1", theme.tokens().number.lower()) in coloured(edit, 999))
+        assert all(len(coloured(edit, line)) == 2 for line in range(1, 1_000))
+
+    ui.run(scenario())
 
 
 def test_a_long_source_is_coloured_a_slice_at_a_time_to_its_end(ui: Ui, edit: CodeEdit) -> None:

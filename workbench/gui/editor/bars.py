@@ -16,8 +16,8 @@ from workbench.gui.switch import Switch
 from workbench.gui.tokens import BAND, PANEL_GUTTER
 
 _PAUSE_MS = 120
-_MARKED = 2_000
-"""Hits that are marked in the text; all are counted and stepped through."""
+_MARKED = 400
+"""Hits around the current one that are marked in the text; all are counted and stepped through."""
 
 
 class Bar(QWidget):
@@ -231,7 +231,8 @@ class FindBar(Bar):
                 f"{self._at + 1} of {search.count}" if self._at >= 0 else amounts.count(search.count, "place")
             )
         self.count.set_words(words, role="err" if search.problem else "ink2")
-        self.edit.show_hits([self._span(at) for at in range(min(search.count, _MARKED))])
+        first = max(self._at - _MARKED // 2, 0)
+        self.edit.show_hits([self._span(at) for at in range(first, min(first + _MARKED, search.count))])
         for button in (self._before, self._next, self._one, self._all):
             button.setEnabled(bool(search.count))
         self.searched.emit()

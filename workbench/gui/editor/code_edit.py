@@ -80,9 +80,7 @@ class CodeEdit(QPlainTextEdit):
         """Begin with a text: nothing to undo, nothing unsaved."""
         self._language = self._highlighter.language = language
         self._unit = indent_unit(text, language)
-        self._highlighter.rest()
         self.setPlainText(text)
-        self._highlighter.begin()
         self.document().setModified(False)
 
     def replace_text(self, text: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QSyntaxHighlighter, QTextBlock, QTextCharFormat, QTextDocument
+from PySide6.QtGui import QSyntaxHighlighter, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument
 
 from workbench.app.source.lexing import PLAIN, Kind, pieces_of
 from workbench.app.source.utf16 import Utf16
@@ -12,7 +12,8 @@ from workbench.gui import theme
 
 LONGEST = 5_000
 """Characters of a line that are coloured at most; a longer line stays plain."""
-_AT_ONCE = 400
+_AT_ONCE = 200
+"""Lines that are coloured before others get their turn: some 20 ms."""
 _ROLES = {
     Kind.COMMENT: "ink2",
     Kind.STRING: "string",
@@ -25,19 +26,21 @@ _NOT_LOOKED_AT = -1
 
 
 class SourceHighlighter(QSyntaxHighlighter):
-    """Colours a document by its language. `begin` after a text was set colours the first lines now, the rest later."""
+    """Colours a document by its language: so many lines at once, the rest when the window has nothing else to do."""
 
     def __init__(self, document: QTextDocument, language: Language) -> None:
         super().__init__(document)
         self.language = language
-        self._resting = False
         self.is_colouring = False
         """Qt tells of a changed text, but only its colours change."""
         self._formats: dict[Kind, QTextCharFormat] = {}
-        self._next = QTextBlock()
-        self._slices = QTimer(self)
-        self._slices.setInterval(0)
-        self._slices.timeout.connect(self._slice)
+        self._left = _AT_ONCE
+        self._from: QTextCursor | None = None
+        """Where the colours are not up to date; it moves with the text."""
+        self._last = QTextBlock()
+        self._later = QTimer(self)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._go_on)
         self.restyle()
 
     def restyle(self) -> None:
@@ -46,33 +49,35 @@ class SourceHighlighter(QSyntaxHighlighter):
             made = QTextCharFormat()
             made.setForeground(theme.colour(role))
             self._formats[kind] = made
-        self.begin()
+        self._from = QTextCursor(self.document())
+        self._later.start()
 
-    def rest(self) -> None:
-        """Colour nothing until `begin`: a whole text is about to be set."""
-        self._resting = True
-
-    def begin(self) -> None:
-        """Colour the document from its start."""
-        self._resting = False
-        self._next = self.document().firstBlock()
-        self._slice()
-        if self._next.isValid():
-            self._slices.start()
-
-    def _slice(self) -> None:
+    def _go_on(self) -> None:
+        """Colour the next lines."""
+        self._left = _AT_ONCE
         self.is_colouring = True
-        for _ in range(_AT_ONCE):
-            if not self._next.isValid():
-                self._slices.stop()
-                break
-            self.rehighlightBlock(self._next)
-            self._next = self._next.next()
+        block = self._from.block() if self._from is not None else QTextBlock()
+        self._from = None
+        while block.isValid() and self._from is None:
+            self.rehighlightBlock(block)
+            block = self._last.next()
         self.is_colouring = False
+        if self._from is None:
+            self._left = _AT_ONCE
+            self._later.stop()
 
     def highlightBlock(self, text: str) -> None:
-        if self._resting:
+        block = self.currentBlock()
+        if self._left <= 0:
+            # Its state stays what it was, which keeps Qt from going on with the lines after it.
+            if self._from is None or block.position() < self._from.position():
+                self._from = QTextCursor(block)
+            self._later.start()
             return
+        self._left -= 1
+        self._last = block
+        if not self._later.isActive():
+            self._later.start()  # the next turn of the loop begins with a full measure
         before = max(self.previousBlockState(), PLAIN)
         if len(text) > LONGEST:
             self._set_state(before)
