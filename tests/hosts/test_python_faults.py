@@ -190,6 +190,24 @@ tool = define_tool(description="", execute=execute)
     assert not escaped()
 
 
+@pytest.mark.rule("V6")
+async def test_no_argument_of_an_ended_process_is_told_in_part(bench: Bench) -> None:
+    tool = bench.tool(
+        "leaves",
+        """
+        import subprocess
+        def execute():
+            subprocess.Popen(["sleep", "603", "0" * 80 + ".1234567890123456789"])
+            return "done"
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+
+    answer = await bench.returned(tool)
+
+    assert [line.partition(" (pid")[0] for line in answer.left_behind] == ["sleep 603 …"]
+
+
 async def test_what_a_dying_process_leaves_is_ended_too(bench: Bench) -> None:
     tool = bench.tool(
         "leaves",

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from tests.hosts.conftest import Bench, RecordingLink, answer_after
+from workbench.engine.ports import Died
 from workbench.hosts.captured_output import LOG_LIMIT
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -91,10 +92,49 @@ async def test_a_flood_of_output_is_cut_and_the_last_line_says_so(shared: Bench)
     link = await printed(shared, f"for n in range({LOG_LIMIT // 50}):\n    print('x' * 99)")
 
     text = link.printed()
-    assert len(text) == LOG_LIMIT
-    dropped = 100 * (LOG_LIMIT // 50) - LOG_LIMIT
+    assert LOG_LIMIT - 100 < len(text) <= LOG_LIMIT
+    dropped = 100 * (LOG_LIMIT // 50) - len(text)
     assert link.logged[-1] == ("log", f"… {dropped:,} more bytes of output were not kept.\n")
     assert (await printed(shared, "print('next')")).printed() == "next\n"
+
+
+@pytest.mark.rule("V6")
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+async def test_a_line_that_does_not_fit_is_dropped_whole_so_that_no_part_of_a_secret_is_left(
+    shared: Bench, stream: str
+) -> None:
+    link = await printed(
+        shared,
+        "import sys\n"
+        f"sys.{stream}.write('b' * 63 + '\\n')\n"
+        f"sys.{stream}.write(('b' * 63 + '\\n') * {LOG_LIMIT // 64 - 2})\n"
+        f"sys.{stream}.write('c' * 54 + 'sk-live-Zq8xPp42LmNv')",
+    )
+
+    text = link.printed(stream)
+    assert text.endswith("b\n")
+    assert len(text) == LOG_LIMIT - 64
+    assert link.logged[-1] == ("log", "… 74 more bytes of output were not kept.\n")
+
+
+@pytest.mark.rule("V6")
+async def test_the_tail_of_what_a_dead_tool_said_begins_at_a_line(shared: Bench) -> None:
+    tool = shared.tool(
+        "dies",
+        """
+        import os, sys
+        def execute(state):
+            sys.stderr.write("sk-live-Zq8xPp42LmNv" + "z" * 16370 + "\\nlast words\\n")
+            sys.stderr.flush()
+            os._exit(3)
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+
+    answer = await shared.call(tool)
+
+    assert isinstance(answer, Died)
+    assert answer.stderr_tail == "last words\n"
 
 
 async def test_an_endless_flood_leaves_the_loop_free_and_can_be_stopped(shared: Bench) -> None:

@@ -1,6 +1,8 @@
 """What a call prints: read straight from the pipes, so that a crash loses nothing and order needs no round trip.
 
 The worker flushes before it answers, so whatever is in the pipes when an answer arrives belongs before it.
+What is too much is cut at a line's end, and a line that was cut off is dropped: a part of a secret could not
+be recognised by whoever masks it (V6).
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ _CHUNK = 1 << 16
 _PARTIAL_LINE_SECONDS = 0.1
 _THROTTLED_SECONDS = 0.02
 _THROTTLED_CHUNKS = 8
-_TAIL = 4096
+_TAIL = 1 << 14
 
 
 class CapturedOutput:
@@ -38,7 +40,7 @@ class CapturedOutput:
         self._sink: LogSink | None = None
         self._kept = 0
         self._dropped = 0
-        self.stderr_tail = b""
+        self._stderr_tail = b""
 
     def start(self) -> None:
         for stream in self._streams.values():
@@ -48,7 +50,7 @@ class CapturedOutput:
         """From now on output belongs to this call; without a sink only the tail of stderr is kept."""
         self._sink = sink
         self._kept = self._dropped = 0
-        self.stderr_tail = b""
+        self._stderr_tail = b""
 
     def drain(self) -> None:
         """Take in everything that lies in the pipes now."""
@@ -72,19 +74,32 @@ class CapturedOutput:
         self._poll.unregister(descriptor)
 
     @property
+    def stderr_tail(self) -> bytes:
+        """The last whole lines of stderr, together at most 16 KiB."""
+        if len(self._stderr_tail) <= _TAIL:
+            return self._stderr_tail
+        return self._stderr_tail.partition(b"\n")[2]
+
+    @property
     def is_full(self) -> bool:
-        return self._kept >= LOG_LIMIT
+        """Whether something was dropped already; then nothing more is logged."""
+        return self._dropped > 0
 
     def admit(self, name: str, data: bytes) -> bytes:
-        """The part of `data` that may still be logged."""
+        """The part of `data` that may still be logged: all of it, or its whole lines that fit."""
         if name == "stderr":
-            self.stderr_tail = (self.stderr_tail + data)[-_TAIL:]
+            self._stderr_tail = (self._stderr_tail + data)[-_TAIL - 1 :]
         if self._sink is None:
             return b""
-        admitted = data[: LOG_LIMIT - self._kept]
+        room = 0 if self.is_full else LOG_LIMIT - self._kept
+        admitted = data if len(data) <= room else data[: data.rfind(b"\n", 0, room) + 1]
         self._kept += len(admitted)
-        self._dropped += len(data) - len(admitted)
+        self.drop(len(data) - len(admitted))
         return admitted
+
+    def drop(self, size: int) -> None:
+        """So many bytes are not logged."""
+        self._dropped += size
 
     def log(self, name: str, text: str) -> None:
         if self._sink:
@@ -123,10 +138,15 @@ class _Stream:
                 return
 
     def release(self, *, whole: bool) -> None:
-        """Log what is held, up to the last line end, or all of it."""
+        """Log what is held, up to the last line end, or all of it; but not a line whose rest was dropped."""
         self._cancel_timer()
         text = self._held + (self._decoder.decode(b"", final=True) if whole else "")
-        end = len(text) if whole else text.rfind("\n") + 1
+        end = text.rfind("\n") + 1
+        if self._output.is_full:
+            self._output.drop(len(text[end:].encode()))
+            text = text[:end]
+        if whole:
+            end = len(text)
         self._held = text[end:]
         if end:
             self._output.log(self._name, text[:end])
@@ -136,6 +156,8 @@ class _Stream:
 
     def _release_partial(self) -> None:
         self._timer = None
+        if self._output.is_full:
+            return
         text, self._held = self._held, ""
         self._output.log(self._name, text)
 
@@ -164,9 +186,8 @@ class _Stream:
         if not data:
             return False
         admitted = self._output.admit(self._name, data)
-        if admitted:
-            self._held += self._decoder.decode(admitted)
-            self.release(whole=False)
+        self._held += self._decoder.decode(admitted)
+        self.release(whole=False)
         return True
 
     def _cancel_timer(self) -> None:

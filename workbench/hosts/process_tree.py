@@ -19,6 +19,8 @@ MARK = "WORKBENCH_WORKER"
 
 _SECONDS_TO_DIE = 5.0
 _ROUNDS = 5
+_WORDS = 100
+"""Characters of a command that are told."""
 _OWN_SERVANTS = (
     "multiprocessing.resource_tracker",
     "multiprocessing.forkserver",
@@ -109,10 +111,19 @@ def _describe(process: psutil.Process) -> str:
     try:
         if process.status() == psutil.STATUS_ZOMBIE:
             return ""
-        command = " ".join(process.cmdline()) or process.name()
+        words = process.cmdline() or [process.name()]
     except psutil.Error:
         return ""
-    if any(servant in command for servant in _OWN_SERVANTS):
+    if any(servant in word for word in words for servant in _OWN_SERVANTS):
         return ""
-    short = command if len(command) <= 100 else command[:99] + "…"
-    return f"{short} (pid {process.pid})"
+    return f"{_shortened(words)} (pid {process.pid})"
+
+
+def _shortened(words: Sequence[str]) -> str:
+    """The arguments that fit. None is cut in two: a part of a secret could not be recognised and masked (V6)."""
+    kept = words[0] if len(words[0]) <= _WORDS else "…"
+    for word in words[1:]:
+        if len(kept) + len(word) >= _WORDS:
+            return f"{kept} …"
+        kept = f"{kept} {word}"
+    return kept
