@@ -96,6 +96,7 @@ class WorkerProcess(asyncio.BufferedProtocol):
         try:
             await worker._get_ready(launched.pipe, python)
         except BaseException:
+            worker._leave_job()  # nobody waits for its being ready any more
             if not worker.gone.is_set():
                 await asyncio.shield(worker.end())
             raise
