@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from workbench.base.clock import Clock
 from workbench.domain.definitions import Language
 from workbench.engine.approvals import Approvals
+from workbench.engine.attachment_names import AttachmentNames
 from workbench.engine.bus import Bus
 from workbench.engine.catalog import Catalog
 from workbench.engine.folders import Folders
@@ -25,3 +26,4 @@ class Services:
     bus: Bus
     clock: Clock
     folders: Folders
+    attachment_names: AttachmentNames = field(default_factory=AttachmentNames)

@@ -1,4 +1,7 @@
-"""Copying attachments in: decoded, named apart, stored in the thread's file system (D8)."""
+"""Copying attachments in: decoded, named apart, stored in the thread's file system (D8).
+
+A secret in a name is masked (V6).
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,6 @@ from workbench.engine.calls.thread_files import PathRefused, clean_path
 from workbench.engine.ports import Returned, ReturnedAttachment
 from workbench.engine.services import Services
 
-FOLDER = "/attachments"
 MAX_BYTES = 512 * 1024 * 1024
 """The largest attachment that is kept, in bytes."""
 
@@ -30,29 +32,28 @@ async def keep_attachments(services: Services, call: RunningCall) -> None:
     answer = call.answer
     if not isinstance(answer, Returned) or not answer.attachments:
         return
-    stored = await services.store.files(call.thread.id)
-    taken = {file.path for file in stored}
+    stored = {file.path for file in await services.store.files(call.thread.id)}
     refs: list[AttachmentRef] = []
     for attachment in answer.attachments:
         if attachment.data is None:
             refs.append(await _reference(services, call, attachment))
         else:
-            refs.append(await _keep(services, call, attachment, attachment.data, taken))
+            refs.append(await _keep(services, call, attachment, attachment.data, stored))
     call.result = call.outcome.model_copy(update={"attachments": tuple(refs)})
 
 
 async def _keep(
-    services: Services, call: RunningCall, attachment: ReturnedAttachment, text: bytes, taken: set[str]
+    services: Services, call: RunningCall, attachment: ReturnedAttachment, text: bytes, stored: set[str]
 ) -> AttachmentRef:
     name = PurePosixPath(attachment.name.replace("\\", "/")).name.replace("\0", "")
     if name in ("", ".", ".."):
         raise fail(FailureKind.TOOL_ERROR, f"An attachment has no usable name: {attachment.name!r}.")
+    name = services.variables.masker.mask(name)
     data = await asyncio.to_thread(_decode, name, text)
     width, height = attachment.width, attachment.height
     if width is None or height is None:
         width, height = _image_size(attachment.mime_type, data)
-    path = _free_path(name, taken)
-    taken.add(path)
+    path = services.attachment_names.take(call.thread.id, name, stored)
     call.unsaved.append(WriteFile(call.thread.id, path, data, attachment.mime_type, width, height))
     return AttachmentRef(
         id=uuid7(),
@@ -92,15 +93,6 @@ def _image_size(mime_type: str, data: bytes) -> tuple[int | None, int | None]:
     return (int(width), int(height)) if width > 0 and height > 0 else (None, None)
 
 
-def _free_path(name: str, taken: set[str]) -> str:
-    stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix
-    path, number = f"{FOLDER}/{name}", 1
-    while path in taken:
-        number += 1
-        path = f"{FOLDER}/{stem}-{number}{suffix}"
-    return path
-
-
 async def _reference(services: Services, call: RunningCall, attachment: ReturnedAttachment) -> AttachmentRef:
     try:
         path = clean_path(attachment.path or "")
@@ -117,7 +109,7 @@ async def _reference(services: Services, call: RunningCall, attachment: Returned
     return AttachmentRef(
         id=uuid7(),
         path=path,
-        name=attachment.name or PurePosixPath(path).name,
+        name=services.variables.masker.mask(attachment.name) or PurePosixPath(path).name,
         mime_type=attachment.mime_type or mime_type or mimetypes.guess_type(path)[0] or "",
         size=size,
         width=attachment.width,
