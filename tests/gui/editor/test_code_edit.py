@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from tests.gui.desk import press
 from tests.gui.driving import Ui, until
@@ -17,7 +17,7 @@ from tests.gui.editor.workplace import CONTROL, SHIFT
 from workbench.domain.definitions import Diagnostic, Language, Severity
 from workbench.gui import theme
 from workbench.gui.controls import Button
-from workbench.gui.editor.bars import FindBar, LineBar
+from workbench.gui.editor.bars import FindPanel, LineBar
 from workbench.gui.editor.code_edit import CodeEdit
 from workbench.gui.editor.margin import Margin, tip_of
 from workbench.gui.editor.strips import ProblemLine
@@ -173,17 +173,16 @@ def test_the_strip_lists_the_codes_and_leads_to_each(home: QWidget) -> None:
 # --- finding
 
 
-def finder(edit: CodeEdit, text: str, word: str) -> FindBar:
+def finder(edit: CodeEdit, text: str, word: str) -> FindPanel:
     put(edit, text)
-    bar = in_home(edit.window(), FindBar(edit))
-    bar.open(replacing=True)
-    bar.field.setText(word)
-    bar.field.textEdited.emit(word)
-    return bar
+    panel = in_home(edit.window(), FindPanel(edit))
+    panel.open(replacing=True)
+    panel.bar.field.setText(word)
+    return panel
 
 
-async def found(bar: FindBar, words: str) -> None:
-    await until(lambda: bar.count.words == words)
+async def found(panel: FindPanel, words: str) -> None:
+    await until(lambda: panel.bar.state.words == words)
 
 
 def selected(edit: CodeEdit) -> tuple[int, int]:
@@ -192,50 +191,66 @@ def selected(edit: CodeEdit) -> tuple[int, int]:
 
 def test_a_word_is_found_while_it_is_typed_and_stepped_through_around_the_end(ui: Ui, edit: CodeEdit) -> None:
     async def scenario() -> None:
-        bar = finder(edit, "\U0001f600 one\nOne\nno", "one")
-        await found(bar, "1 of 2")
+        panel = finder(edit, "\U0001f600 one\nOne\nno", "one")
+        await found(panel, "1 of 2")
         assert selected(edit) == (3, 6)
-        press(bar.field, Qt.Key.Key_Return)
+        press(panel.bar.field, Qt.Key.Key_Return)
         assert selected(edit) == (7, 10)
-        press(bar.field, Qt.Key.Key_Return)
+        press(panel.bar.field, Qt.Key.Key_Return)
         assert selected(edit) == (3, 6)
-        press(bar.field, Qt.Key.Key_Return, SHIFT)
+        press(panel.bar.field, Qt.Key.Key_Return, SHIFT)
         assert selected(edit) == (7, 10)
-        bar.exact_case.click()
-        await found(bar, "1 of 1")
+        panel.bar.exact.click()
+        await found(panel, "1 of 1")
         assert selected(edit) == (3, 6)
-        press(bar, Qt.Key.Key_Escape)
-        assert bar.isHidden()
+        press(panel.bar.field, Qt.Key.Key_Escape)
+        assert panel.isHidden()
+        assert edit.hasFocus()
+        panel.open()
+        assert panel.bar.isVisible()
 
     ui.run(scenario())
 
 
 def test_a_pattern_finds_and_one_that_is_none_says_so(ui: Ui, edit: CodeEdit) -> None:
     async def scenario() -> None:
-        bar = finder(edit, "a1 b22 c", r"\d+")
-        await found(bar, "Not found")
-        bar.pattern.click()
-        await found(bar, "1 of 2")
-        bar.field.setText("(")
-        bar.field.textEdited.emit("(")
-        await until(lambda: "Not a pattern" in bar.count.words)
+        panel = finder(edit, "a1 b22 c", r"\d+")
+        await found(panel, "No hits")
+        panel.bar.pattern.click()
+        await found(panel, "1 of 2")
+        panel.bar.field.setText("(")
+        await until(lambda: "Not a pattern" in panel.bar.state.words)
 
     ui.run(scenario())
 
 
 def test_hits_are_replaced_one_by_one_or_all_in_one_step(ui: Ui, edit: CodeEdit) -> None:
     async def scenario() -> None:
-        bar = finder(edit, "\U0001f600 aa aa aa", "aa")
-        await found(bar, "1 of 3")
-        bar.replacement.setText("aaa")
-        bar.replace_one()
+        panel = finder(edit, "\U0001f600 aa aa aa", "aa")
+        await found(panel, "1 of 3")
+        panel.replacement.setText("aaa")
+        panel.replace_one()
         assert edit.text() == "\U0001f600 aaa aa aa"
-        await found(bar, "2 of 3")
-        bar.replace_all()
-        await found(bar, "3 places changed")
+        await found(panel, "2 of 3")
+        panel.replace_all()
         assert edit.text() == "\U0001f600 aaaa aaa aaa"
         edit.undo()
         assert edit.text() == "\U0001f600 aaa aa aa"
+
+    ui.run(scenario())
+
+
+def test_the_hits_follow_the_typing_without_taking_the_caret_along(ui: Ui, edit: CodeEdit) -> None:
+    async def scenario() -> None:
+        panel = finder(edit, "one two one", "one")
+        await found(panel, "1 of 2")
+        edit.setFocus()
+        edit.moveCursor(QTextCursor.MoveOperation.End)
+        QTest.keyClicks(edit, " one")
+        await found(panel, "3")
+        assert selected(edit) == (15, 15)
+        panel.search.step(-1)
+        assert selected(edit) == (12, 15)
 
     ui.run(scenario())
 
@@ -244,9 +259,8 @@ def test_a_line_is_gone_to_by_its_number(edit: CodeEdit) -> None:
     put(edit, "a\nb\n    c\n")
     bar = in_home(edit.window(), LineBar(edit))
     bar.open()
-    (number,) = bar.findChildren(QLineEdit)
-    QTest.keyClicks(number, "3")
-    press(number, Qt.Key.Key_Return)
+    QTest.keyClicks(bar.field, "3")
+    press(bar.field, Qt.Key.Key_Return)
     assert edit.current_line() == 3
     assert edit.textCursor().positionInBlock() == 4
     assert bar.isHidden()

@@ -19,11 +19,11 @@ from workbench.domain.changes import Changes
 from workbench.domain.definitions import Diagnostic, Language
 from workbench.gui import theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.editor.bars import FindBar, LineBar
+from workbench.gui.editor.bars import FindPanel, LineBar
 from workbench.gui.editor.code_edit import CodeEdit
-from workbench.gui.editor.difference import DifferenceText
 from workbench.gui.editor.strips import ProblemLine, Standing
 from workbench.gui.marks import Mark
+from workbench.gui.results.diff_view import DiffView
 from workbench.gui.session import Session
 from workbench.gui.texts import showable
 from workbench.gui.tokens import PANEL_GUTTER
@@ -54,9 +54,9 @@ class SourceEditor(QWidget):
         self.edit = CodeEdit()
         self.standing = Standing()
         self.problems = ProblemLine()
-        self.find_bar = FindBar(self.edit)
+        self.find_panel = FindPanel(self.edit)
         self.line_bar = LineBar(self.edit)
-        self.difference = DifferenceText()
+        self.difference = DiffView()
         self._pages = QStackedWidget()
         self._pages.addWidget(self.edit)
         self._pages.addWidget(self.difference)
@@ -72,7 +72,7 @@ class SourceEditor(QWidget):
         for piece in (self.standing, self.problems):
             layout.addWidget(piece)
         layout.addWidget(self._pages, 1)
-        for piece in (self.line_bar, self.find_bar, Hairline(), status):
+        for piece in (self.line_bar, self.find_panel, Hairline(), status):
             layout.addWidget(piece)
         fill(self, Ground.BASE)
         self.setFocusProxy(self.edit)
@@ -369,8 +369,8 @@ class SourceEditor(QWidget):
             case "line":
                 self.open_line()
             case "next" | "previous":
-                if self.find_bar.isVisible():
-                    self.find_bar.step(1 if what == "next" else -1)
+                if self.find_panel.isVisible():
+                    self.find_panel.search.step(1 if what == "next" else -1)
                 else:
                     self.open_find()
             case _:
@@ -378,16 +378,16 @@ class SourceEditor(QWidget):
 
     def open_find(self, *, replacing: bool = False) -> None:
         self.line_bar.hide()
-        self.find_bar.open(replacing=replacing)
+        self.find_panel.open(replacing=replacing)
 
     def open_line(self) -> None:
-        self.find_bar.hide()
+        self.find_panel.hide()
         self.line_bar.open()
 
     def _leave(self) -> None:
         """Escape closes what is open, then lets the keyboard go on to the next control."""
-        if self.find_bar.isVisible():
-            self.find_bar.leave()
+        if self.find_panel.isVisible():
+            self.find_panel.leave()
         elif self.line_bar.isVisible():
             self.line_bar.leave()
         else:
