@@ -55,8 +55,8 @@ def test_beyond_the_bound_it_is_said_whether_the_rest_differs() -> None:
 
 
 def test_values_are_compared_by_path_and_items_by_content() -> None:
-    old = {"kept": 1, "gone": 2, "items": [{"sku": "A"}, {"sku": "B"}, {"sku": "C"}], "n": 1}
-    new = {
+    old: JsonValue = {"kept": 1, "gone": 2, "items": [{"sku": "A"}, {"sku": "B"}, {"sku": "C"}], "n": 1}
+    new: JsonValue = {
         "kept": 1,
         "items": [{"sku": "new"}, {"sku": "A"}, {"sku": "B"}, {"sku": "C"}],
         "n": "1",

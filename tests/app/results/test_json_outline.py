@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.app.results import json_outline
-from workbench.app.results.json_outline import PAGE, Kind, Member, Outline, pointer, subscript
+from workbench.app.results import json_outline, json_reading
+from workbench.app.results.json_outline import PAGE, Outline, pointer, subscript
+from workbench.app.results.json_reading import Kind, Member
 from workbench.base.exact_json import JsonError, JsonValue, parse
 
 VALUES = st.recursive(
@@ -49,8 +50,9 @@ def test_an_outline_holds_the_value_of_its_text(value: object, indent: int | Non
     text = json.dumps(value, indent=indent)
     with pytest.MonkeyPatch.context() as patch:
         # Everything is big, and pages are short: each way through the text is taken.
-        for name, size in {"BIG": 8, "_WINDOW": 24, "PAGE": 3}.items():
+        for name, size in {"BIG": 8, "WINDOW": 24, "PAGE": 3}.items():
             patch.setattr(json_outline, name, size)
+            patch.setattr(json_reading, name, size, raising=False)
         outline = Outline(text)
         outline.scan(lambda: False)
 

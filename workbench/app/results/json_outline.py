@@ -6,68 +6,22 @@ Nothing is parsed whole. One pass, which may run beside the window, notes where 
 
 from __future__ import annotations
 
-import json
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
-from enum import Enum
+from collections.abc import Callable
 from itertools import islice, takewhile
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from workbench.base.exact_json import JsonError, parse
-from workbench.base.json_scanner import error_at
+from workbench.app.results.json_reading import BIG, DECODER, KINDS, WINDOW, JsonReading, Kind, Member
 
 PAGE = 500
 """Members of a container that are read at once."""
-BIG = 4_096
-"""Characters from which on a container's end is kept."""
 _STEPS = 256
 """Members between two looks at whether to stop."""
-_ROOM = 4_194_304
 _SEEN = 200
-
-_WINDOW = 65_536
-"""Characters that the C decoder is given at once: what does not fit is entered, not stepped over."""
-_SPACE = re.compile(r"[ \t\n\r]*+")
-_BARE = re.compile(r"[^\s,\[\]{}\"]++")
+_COMMA = re.compile(r"[ \t\n\r]*+,[ \t\n\r]*+")
 _SCALARS = re.compile(r"(?:[-+.\w]{1,64}+[ \t\n\r]*+,[ \t\n\r]*+){1,500}+")
-_ESCAPES = re.compile(r'(?:[^"\\]{0,256}+\\.){1,4096}+', re.DOTALL)
-_DECODER = json.JSONDecoder(strict=False)
-
-
-class Kind(Enum):
-    """What a value is."""
-
-    OBJECT = "object"
-    ARRAY = "array"
-    STRING = "string"
-    NUMBER = "number"
-    BOOLEAN = "boolean"
-    NULL = "null"
-
-    @property
-    def holds(self) -> bool:
-        return self in (Kind.OBJECT, Kind.ARRAY)
-
-
-_KINDS = {
-    "{": Kind.OBJECT,
-    "[": Kind.ARRAY,
-    '"': Kind.STRING,
-    "t": Kind.BOOLEAN,
-    "f": Kind.BOOLEAN,
-    "n": Kind.NULL,
-}
-
-
-class Member(NamedTuple):
-    """A value where it stands: its key (a number in an array), and `text[start:end]`. `end` is -1 while not known."""
-
-    key: str | int
-    start: int
-    end: int
-    kind: Kind
 
 
 class Page(NamedTuple):
@@ -90,16 +44,13 @@ class _Open:
         self.marks = array("q")
 
 
-class Outline:
+class Outline(JsonReading):
     """The outline of one JSON text. Raises JsonError where the text turns out not to be JSON."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.complete = len(text) < BIG
-        self._ends: dict[int, int] = {}
+        super().__init__(text)
         self._counts: dict[int, int] = {}
         self._marks: dict[int, array[int]] = {}
-        self._window = (0, "")
 
     def root(self) -> Member:
         """The value itself, under the key ""."""
@@ -138,7 +89,7 @@ class Outline:
             inside.marks.append(at)
         if inside.kind is Kind.OBJECT:
             return self._step(self._after_key(at), opened)
-        return self._scalars(at, inside) or self._step(at, opened)
+        return self._scalars(at, inside) or self._containers(at, inside) or self._step(at, opened)
 
     def _scalars(self, at: int, inside: _Open) -> int:
         """Step over numbers and words at once, as far as the next page begins; 0 when there are none."""
@@ -158,10 +109,33 @@ class Outline:
         inside.count += commas - 1
         return self.text.rindex(",", at, end)
 
+    def _containers(self, at: int, inside: _Open) -> int:
+        """Step over containers that follow each other, as far as the next page begins; 0 when there are none."""
+        base, window = self._window
+        if not base <= at < base + len(window):
+            base, window = self._window = at, self.text[at : at + WINDOW]
+        left = PAGE - (inside.count - 1) % PAGE
+        start, end, done = at - base, 0, 0
+        try:
+            while done < left and window[start] in "[{":
+                value, end = DECODER.raw_decode(window, start)
+                if end - start >= BIG:
+                    self._ends[base + start] = base + end
+                    self._counts[base + start] = len(value)
+                done += 1
+                comma = _COMMA.match(window, end)
+                if comma is None:
+                    break
+                start = comma.end()
+        except (ValueError, RecursionError, IndexError):
+            pass  # the window ends here, or what does not fit into one begins
+        inside.count += max(done - 1, 0)
+        return base + end if done else 0
+
     def _step(self, at: int, opened: list[_Open]) -> int:
         """Step over the value at a place, or enter it when it is too big to be stepped over."""
         sign = self.text[at : at + 1]
-        kind = _KINDS.get(sign, Kind.NUMBER)
+        kind = KINDS.get(sign, Kind.NUMBER)
         if not kind.holds:
             return self._member("", at).end
         end, count = self._small(at)
@@ -173,20 +147,6 @@ class Outline:
             self._counts[at] = count
         return end
 
-    def _small(self, at: int) -> tuple[int, int]:
-        """The end and the number of members of a container that fits into a window; else -1."""
-        base, window = self._window
-        for _ in range(2):
-            if base <= at < base + len(window):
-                try:
-                    value, end = _DECODER.raw_decode(window, at - base)
-                    return base + end, len(value)
-                except (ValueError, RecursionError):
-                    if at == base:
-                        break
-            base, window = self._window = at, self.text[at : at + _WINDOW]
-        return -1, 0
-
     def _close(self, container: _Open, end: int) -> None:
         self._counts[container.start] = container.count
         if container.marks:
@@ -196,7 +156,7 @@ class Outline:
     def count(self, member: Member) -> int | None:
         """How many members a container has; None while that takes a look at the whole of it."""
         known = self._counts.get(member.start)
-        if known is None and 0 <= member.end - member.start <= _WINDOW:
+        if known is None and 0 <= member.end - member.start <= WINDOW:
             known = self._small(member.start)[1]
             self._counts[member.start] = known
         return known
@@ -209,7 +169,7 @@ class Outline:
         """
         marks = self._marks.get(member.start, ())
         number = first // PAGE
-        if number > len(marks) and (marks or not 0 <= member.end - member.start <= _WINDOW):
+        if number > len(marks) and (marks or not 0 <= member.end - member.start <= WINDOW):
             return Page(first, [], more=not self.complete)
         base = number if number <= len(marks) else 0  # what fits into a window has no marks
         at = marks[base - 1] if base else member.start + 1
@@ -222,7 +182,7 @@ class Outline:
     def page_at(self, member: Member, offset: int) -> int:
         """The number of the first member of the page that a place in the text lies on."""
         marks = self._marks.get(member.start)
-        if marks is not None or not 0 <= member.end - member.start <= _WINDOW:
+        if marks is not None or not 0 <= member.end - member.start <= WINDOW:
             return bisect_right(marks or (), offset) * PAGE
         before = takewhile(lambda one: one.end <= offset, self._members(member.kind, member.start + 1, 0))
         return sum(1 for _ in before) // PAGE * PAGE
@@ -259,95 +219,6 @@ class Outline:
     def string(self, member: Member) -> str:
         """The value of a string, its escapes resolved."""
         return self._decoded(member.start, member.end)
-
-    def _members(self, kind: Kind, at: int, number: int) -> Iterator[Member]:
-        closing = "}" if kind is Kind.OBJECT else "]"
-        limit = at + _ROOM
-        at = self._space(at)
-        if self.text.startswith(closing, at):
-            return
-        while True:
-            key: str | int = number
-            if kind is Kind.OBJECT:
-                key, at = self._key(at)
-            member = self._member(key, at)
-            yield member
-            if member.end < 0:
-                return
-            at = self._space(member.end)
-            sign = self.text[at : at + 1]
-            if sign == closing:
-                return
-            if sign != ",":
-                raise self._wrong(at)
-            at = self._space(at + 1)
-            number += 1
-            if at > limit and not self.complete:
-                return
-
-    def _key(self, at: int) -> tuple[str, int]:
-        after = self._after_key(at)
-        return self._decoded(at, self._string_end(at)), after
-
-    def _after_key(self, at: int) -> int:
-        if not self.text.startswith('"', at):
-            raise self._wrong(at)
-        colon = self._space(self._string_end(at))
-        if not self.text.startswith(":", colon):
-            raise self._wrong(colon)
-        return self._space(colon + 1)
-
-    def _member(self, key: str | int, at: int) -> Member:
-        sign = self.text[at : at + 1]
-        kind = _KINDS.get(sign, Kind.NUMBER)
-        if kind.holds:
-            return Member(key, at, self._container_end(at), kind)
-        if kind is Kind.STRING:
-            return Member(key, at, self._string_end(at), kind)
-        found = _BARE.match(self.text, at)
-        if found is None:
-            raise self._wrong(at)
-        return Member(key, at, found.end(), kind)
-
-    def _container_end(self, start: int) -> int:
-        """Where a container ends: as the pass noted it, or found here when it is small; else -1."""
-        known = self._ends.get(start)
-        if known is None:
-            known, _ = self._small(start)
-            if known < 0 and self.complete:
-                raise self._wrong(start, "this value does not end")
-        return known
-
-    def _string_end(self, start: int) -> int:
-        known = self._ends.get(start)
-        if known is not None:
-            return known
-        done = start + 1
-        while (quote := self.text.find('"', done)) >= 0:
-            before = quote - 1
-            while before >= done and self.text[before] == "\\":
-                before -= 1
-            if (quote - before) % 2:
-                if quote - start >= BIG:
-                    self._ends[start] = quote + 1
-                return quote + 1
-            escapes = _ESCAPES.match(self.text, quote + 1)
-            done = escapes.end() if escapes else quote + 1
-        raise self._wrong(start, "a string without its closing quote")
-
-    def _decoded(self, start: int, end: int) -> str:
-        if self.text.find("\\", start, end) < 0:
-            return self.text[start + 1 : end - 1]
-        try:
-            return cast("str", parse(self.text[start:end]))
-        except JsonError:
-            return self.text[start + 1 : end - 1]
-
-    def _space(self, at: int) -> int:
-        return cast("re.Match[str]", _SPACE.match(self.text, at)).end()
-
-    def _wrong(self, at: int, what: str = "") -> JsonError:
-        return error_at(self.text, at, what or "this is not JSON")
 
 
 def pointer(path: tuple[str | int, ...]) -> str:

@@ -11,7 +11,8 @@ from heapq import merge
 from itertools import zip_longest
 from typing import TypeAlias, cast
 
-from workbench.app.results.json_outline import PAGE, Kind, Outline
+from workbench.app.results.json_outline import PAGE, Outline
+from workbench.app.results.json_reading import Kind
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue, dump, parse
 

@@ -7,7 +7,8 @@ from enum import Enum, auto
 
 from PySide6.QtCore import QModelIndex
 
-from workbench.app.results.json_outline import PAGE, Kind, Member, Outline, Page
+from workbench.app.results.json_outline import PAGE, Outline, Page
+from workbench.app.results.json_reading import Kind, Member
 from workbench.gui import amounts
 from workbench.gui.rows import RowModel
 

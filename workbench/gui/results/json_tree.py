@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from workbench.app.results.json_outline import Kind, Outline, pointer, subscript
+from workbench.app.results.json_outline import Outline, pointer, subscript
+from workbench.app.results.json_reading import Kind
 from workbench.base.errors import WorkbenchError
 from workbench.base.exact_json import dump
 from workbench.gui import paint, theme

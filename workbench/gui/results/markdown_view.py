@@ -52,8 +52,8 @@ class MarkdownView(QWidget):
         super().__init__()
         self._text = ""
         self.page = _Page()
-        self._note = Words("", "ink2", theme.small())
-        self._note_line = line_of(self._note, margins=(DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0), height=ROW)
+        self.note = Words("", "ink2", theme.small())
+        self._note_line = line_of(self.note, margins=(DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0), height=ROW)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -67,7 +67,7 @@ class MarkdownView(QWidget):
         self._text = text
         self._note_line.setVisible(len(text) > SHOWN)
         if len(text) > SHOWN:
-            self._note.set_words(
+            self.note.set_words(
                 f"The first {amounts.size(SHOWN)} of {amounts.size(len(text))} are set; Text shows all."
             )
         document = self.page.document()

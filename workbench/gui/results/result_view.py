@@ -59,7 +59,6 @@ class ResultView(QWidget):
         self._do = do
         self._memory = memory
         self._tool = ""
-        self._result: ToolResult | None = None
         self._faces: Faces | None = None
         self._hidden_count = 0
         self.face = Face.TEXT
@@ -68,15 +67,15 @@ class ResultView(QWidget):
         self.difference = DiffView()
         self.files = AttachmentList()
         self.segments: Segments | None = None
-        self._said = Words("", "ink2", theme.small())
+        self.said = Words("", "ink2", theme.small())
         self._find = Button("Find", Kind.QUIET, icon="search", tip="Ctrl+F")
         self._copy = Button("Copy", Kind.QUIET, icon="copy")
         self._save = Button("Save…", Kind.QUIET, icon="import")
-        self._compare = Toggle("Compare", "Compare with the previous result")
+        self.compare_toggle = Toggle("Compare", "Compare with the previous result")
         self._hidden = Toggle("Reveal", "Show hidden and look-alike characters as marks")
-        buttons = (self._hidden, self._find, self._copy, self._save, 6, self._compare)
+        buttons = (self._hidden, self._find, self._copy, self._save, 6, self.compare_toggle)
         margins = (DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0)
-        self._head = line_of(self._said, None, *buttons, margins=margins, gap=6, height=HEADER)
+        self._head = line_of(self.said, None, *buttons, margins=margins, gap=6, height=HEADER)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.stack)
         self._pages.addWidget(self.difference)
@@ -94,13 +93,13 @@ class ResultView(QWidget):
         self._find.clicked.connect(self.open_find)
         self._copy.clicked.connect(self.copy)
         self._save.clicked.connect(self.save)
-        self._compare.toggled.connect(self._toggle_compare)
+        self.compare_toggle.toggled.connect(self._toggle_compare)
         self._hidden.toggled.connect(self._reveal)
         self.stack.find_asked.connect(self.open_find)
         self.stack.line_asked.connect(self.ask_line)
         self.stack.save_asked.connect(self.save)
         self.stack.searched.connect(self.find_bar.say)
-        self.stack.said.connect(self._said.set_words)
+        self.stack.said.connect(self.said.set_words)
         self.stack.hidden_counted.connect(self._count_hidden)
         self.stack.image_wanted.connect(self._show_file)
         self.find_bar.closed.connect(self.setFocus)
@@ -112,14 +111,13 @@ class ResultView(QWidget):
 
     def show_result(self, result: ToolResult, tool: str = "", *, can_compare: bool = True) -> None:
         """Show a result in the face that was last chosen for its tool, if it fits."""
-        self._result = result
         self._tool = tool
         self._faces = faces_of(result)
         wanted = self._memory.face(tool) if self._memory is not None else None
         self.stack.show_faces(self._faces)
         self.files.show_files(result.attachments)
-        self._compare.setChecked(False)
-        self._compare.setVisible(can_compare)
+        self.compare_toggle.setChecked(False)
+        self.compare_toggle.setVisible(can_compare)
         self._hidden.setChecked(False)
         self._hidden_count = 0
         self._show_head(self._faces)
@@ -134,7 +132,7 @@ class ResultView(QWidget):
         self.face = face
         if self.segments is not None:
             self.segments.set_current(self.fitting.index(face))
-        self._said.set_words("")
+        self.said.set_words("")
         self._pages.setCurrentWidget(self.stack)
         self.setFocusProxy(self.stack.turn_to(face))
         self._keep_focus()
@@ -167,14 +165,14 @@ class ResultView(QWidget):
         face = self.fitting[at]
         if self._memory is not None:
             self._memory.keep_face(self._tool, face.value)
-        self._compare.setChecked(False)
+        self.compare_toggle.setChecked(False)
         self.turn_to(face)
 
     def _count_hidden(self, count: int) -> None:
         self._hidden_count = count
         self._hidden.setVisible(count > 0 and self.stack.viewer is not None)
         if count:
-            self._said.set_words(
+            self.said.set_words(
                 f"{count:,} hidden or look-alike characters" if count > 1 else "1 hidden character"
             )
 
@@ -252,7 +250,7 @@ class ResultView(QWidget):
                 return f"Not saved: {error.strerror or error}."
             return f"Saved as {path.name}"
 
-        lane.start(self, work, self._said.set_words)
+        lane.start(self, work, self.said.set_words)
 
     # ---- files
 
@@ -279,7 +277,7 @@ class ResultView(QWidget):
             return
         old, new = faces_of(other), self._faces
         self.difference.compare(old.raw, new.raw, old_json=old.json_text, new_json=new.json_text)
-        self._compare.setChecked(True)
+        self.compare_toggle.setChecked(True)
         self._pages.setCurrentWidget(self.difference)
         self.setFocusProxy(self.difference)
         self._keep_focus()

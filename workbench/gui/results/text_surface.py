@@ -103,12 +103,13 @@ class TextSurface(QAbstractScrollArea):
         """Rows that are seen whole."""
         return max((self.viewport().height() - _TOP) // PITCH, 1)
 
-    def _text_left(self) -> int:
+    def text_left(self) -> int:
+        """Where the text begins, right of the line numbers, in pixels of the viewport."""
         digits = max(len(str(self._pages.index.line_count)), 3)
         return self._gutter + round(digits * _advance()) + MARGIN
 
     def _columns(self) -> int:
-        room = self.viewport().width() - self._text_left() - MARGIN
+        room = self.viewport().width() - self.text_left() - MARGIN
         return min(max(int(room / _advance()), 20), _WIDEST)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -144,7 +145,7 @@ class TextSurface(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         first = self.verticalScrollBar().value()
-        left = self._text_left()
+        left = self.text_left()
         shift = left - self.horizontalScrollBar().value()
         y = _TOP
         widest = 0.0
@@ -177,7 +178,7 @@ class TextSurface(QAbstractScrollArea):
         self._fit_width(widest)
 
     def _room(self) -> float:
-        return self.viewport().width() - self._text_left() - MARGIN
+        return self.viewport().width() - self.text_left() - MARGIN
 
     def _fit_width(self, widest: float) -> None:
         """Wide letters can reach beyond the columns that were counted for them."""
@@ -208,7 +209,7 @@ class TextSurface(QAbstractScrollArea):
             return 0
         row = self._pages.row(self.verticalScrollBar().value() + (point.y() - _TOP) // PITCH)
         layout = self._pages.layout(row)
-        x = point.x() - self._text_left() + self.horizontalScrollBar().value()
+        x = point.x() - self.text_left() + self.horizontalScrollBar().value()
         x -= self._room() - layout.width if layout.rtl else 0
         return row.start + layout.place_at(x)
 
