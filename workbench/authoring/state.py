@@ -134,34 +134,49 @@ class ThreadState(Protocol):
         ...
 
     def write_file(self, path: str, data: bytes | str, mime_type: str | None = None) -> Awaitable[Record]:
-        """Write a file of the thread's file system, whole. Text is written as UTF-8."""
+        """Write a file of the thread's file system, whole; its record. Text is written as UTF-8."""
         ...
 
     def read_file(self, path: str) -> Awaitable[bytes | None]:
         """The file's bytes, or None when there is none."""
         ...
 
-    def stat_file(self, path: str) -> Awaitable[Record | None]: ...
-
-    def readdir_file(self, path: str = "/") -> Awaitable[Record]:
-        """A record of `entries`."""
+    def stat_file(self, path: str) -> Awaitable[Record | None]:
+        """A record of `path`, `name`, `mimeType`, `size` (bytes), `isDirectory`, `createdAt` (microseconds), and an
+        image's `width` and `height`; None when there is nothing at the path."""
         ...
 
-    def unlink_file(self, path: str) -> Awaitable[None]: ...
+    def readdir_file(self, path: str = "/") -> Awaitable[Record]:
+        """A record of `entries`: what the folder holds, by name, as `stat_file` describes it."""
+        ...
+
+    def unlink_file(self, path: str) -> Awaitable[None]:
+        """Remove a file, if there is one."""
+        ...
 
     def mkdir_file(self, path: str) -> Awaitable[Record]: ...
 
     def rmdir_file(self, path: str) -> Awaitable[None]:
-        """Remove an empty folder."""
+        """Remove a folder, if there is one. Raises OSError when it is not empty."""
         ...
 
     def get_file_stats(self) -> Awaitable[Record]:
         """A record of `totalSize` (bytes) and `fileCount`."""
         ...
 
-    def grep_files(self, pattern: str, path: str = "/") -> Awaitable[Any]: ...
+    def grep_files(
+        self, pattern: str, path: str = "/", *, limit: int | None = None
+    ) -> Awaitable[list[Record]]:
+        """The text files at or below `path`, at most `limit`, with a line that the regular expression matches:
+        records of `path`, `name`, `matches` (the lines) and `lineNumbers` (from 1).
 
-    def find_files(self, pattern: str) -> Awaitable[Any]: ...
+        Raises ValueError for a pattern that cannot be read.
+        """
+        ...
+
+    def find_files(self, pattern: str) -> Awaitable[list[Record]]:
+        """The files whose path or name a shell pattern (`*.md`) matches, as `stat_file` describes them."""
+        ...
 
 
 class Session(Protocol):

@@ -277,7 +277,8 @@ class CallLink(Protocol):
     `injectMessage{role,content,silent,metadata}` · `queueMessage{…}` · `updateMessage{id,updates}` ·
     `deleteMessage{id}` · `writeFile{path,data(base64),mimeType}` · `readFile{path}` -> base64|None · `statFile{path}` ·
     `readdirFile{path}` · `unlinkFile{path}` · `mkdirFile{path}` · `rmdirFile{path}` · `getFileStats{}` ·
-    `grepFiles{pattern,path}` · `findFiles{pattern}` ·
+    `grepFiles{path}` -> the files to search, which the worker reads and matches itself: a pattern may take for
+    ever · `findFiles{pattern}` ·
     `queueTool{name,argumentsJson}` · `invokeTool{name,argumentsJson}` -> {status,result,error,stack,attachments}.
     Raises StateError to refuse.
     """

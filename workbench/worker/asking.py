@@ -6,7 +6,7 @@ import asyncio
 import builtins
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from concurrent.futures import Future
-from typing import Any
+from typing import Any, TypeVar
 
 from workbench import authoring
 from workbench.worker.channel import LONG_TEXT, Channel
@@ -15,17 +15,25 @@ from workbench.worker.frames import Frame
 
 _REFUSALS = frozenset(
     {
+        "AttributeError",
         "FileExistsError",
         "FileNotFoundError",
         "IsADirectoryError",
+        "KeyError",
         "LookupError",
         "NotADirectoryError",
+        "OSError",
         "PermissionError",
         "RuntimeError",
         "TypeError",
         "ValueError",
     }
 )
+
+Question = tuple[str, dict[str, Any]]
+"""A method of the engine and its parameters."""
+
+_T = TypeVar("_T")
 
 
 class Done:
@@ -61,6 +69,26 @@ class Asking:
         self, method: str, params: Mapping[str, Any], convert: Callable[[Any], Any] | None
     ) -> Any:
         return _value_of(await asyncio.wrap_future(self._send(method, params)), convert)
+
+    def ask_in_turn(self, questions: Generator[Question, Any, _T]) -> Any:
+        """Ask what `questions` yields and send it each answer; the outcome is what it returns."""
+        if self.awaited:
+            return self._await_in_turn(questions)
+        answer: Any = None
+        try:
+            while True:
+                answer = self.ask_now(*questions.send(answer))
+        except StopIteration as end:
+            return end.value
+
+    async def _await_in_turn(self, questions: Generator[Question, Any, _T]) -> _T:
+        answer: Any = None
+        try:
+            while True:
+                method, params = questions.send(answer)
+                answer = await self._await_answer(method, params, None)
+        except StopIteration as end:
+            return end.value
 
     def _send(self, method: str, params: Mapping[str, Any]) -> Future[Frame]:
         self._check_open()

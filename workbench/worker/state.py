@@ -13,6 +13,7 @@ from workbench.authoring import AttachmentRef, Record, ToolResult
 from workbench.worker.asking import Asking
 from workbench.worker.exact_json import from_json, to_json
 from workbench.worker.faults import clean
+from workbench.worker.searching import grep
 
 _ONLY_IN_A_RUN = frozenset(
     {
@@ -175,8 +176,8 @@ class State(_CamelCase):
     def get_file_stats(self) -> Any:
         return self._asking.ask("getFileStats", {}, _records)
 
-    def grep_files(self, pattern: str, path: str = "/") -> Any:
-        return self._asking.ask("grepFiles", {"pattern": pattern, "path": path}, _records)
+    def grep_files(self, pattern: str, path: str = "/", *, limit: int | None = None) -> Any:
+        return self._asking.ask_in_turn(grep(pattern, path, limit))
 
     def find_files(self, pattern: str) -> Any:
         return self._asking.ask("findFiles", {"pattern": pattern}, _records)

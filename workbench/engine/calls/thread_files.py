@@ -7,7 +7,6 @@ import binascii
 import fnmatch
 import mimetypes
 import posixpath
-import re
 from collections.abc import Mapping
 
 from workbench.base.ids import ThreadId
@@ -56,7 +55,7 @@ class ThreadFiles:
         given = params.get("mimeType")
         mime_type = str(given) if given else mimetypes.guess_type(path)[0] or "application/octet-stream"
         await self._store.commit(WriteFile(self._thread_id, path, data, mime_type))
-        return {"path": path, "size": len(data), "mimeType": mime_type}
+        return await self._at(path)
 
     async def read(self, params: Mapping[str, object]) -> object:
         """`readFile{path}`: base64, or None when there is no such file."""
@@ -65,44 +64,37 @@ class ThreadFiles:
 
     async def stat(self, params: Mapping[str, object]) -> object:
         """`statFile{path}`: what is known of a file or directory, or None."""
-        path = _path(params)
-        for file in await self._all():
-            if file.path == path:
-                return _described(file)
-            if file.path.startswith(path.rstrip("/") + "/"):
-                return {"path": path, "type": "directory", "size": 0}
-        return {"path": path, "type": "directory", "size": 0} if path == "/" else None
+        return await self._at(_path(params))
 
     async def readdir(self, params: Mapping[str, object]) -> object:
-        """`readdirFile{path}`: the entries of a directory, by name."""
+        """`readdirFile{path}`: the `entries` of a directory, by name."""
         folder = _path(params).rstrip("/") + "/"
         entries: dict[str, dict[str, object]] = {}
         for file in await self._all():
+            name, _, deeper = file.path.removeprefix(folder).partition("/")
             if not file.path.startswith(folder):
                 continue
-            name, _, deeper = file.path[len(folder) :].partition("/")
-            if deeper:
-                entries[name] = {"name": name, "path": folder + name, "type": "directory", "size": 0}
-            else:
-                entries.setdefault(name, {"name": name, **_described(file)})
-        return [entries[name] for name in sorted(entries)]
+            if not deeper:
+                entries[name] = _described(file)
+            elif name not in entries:
+                entries[name] = _directory(folder + name)
+        return {"entries": [entries[name] for name in sorted(entries)]}
 
     async def unlink(self, params: Mapping[str, object]) -> object:
-        """`unlinkFile{path}`: False when there was no such file."""
+        """`unlinkFile{path}`: no matter whether there is such a file."""
         path = _path(params)
-        if all(file.path != path or file.mime_type == DIRECTORY for file in await self._all()):
-            return False
-        await self._store.commit(RemoveFile(self._thread_id, path))
-        return True
+        if any(file.path == path and file.mime_type != DIRECTORY for file in await self._all()):
+            await self._store.commit(RemoveFile(self._thread_id, path))
+        return None
 
     async def mkdir(self, params: Mapping[str, object]) -> object:
-        """`mkdirFile{path}`."""
+        """`mkdirFile{path}`: what is known of the directory."""
         path = _path(params)
         if any(file.path == path and file.mime_type != DIRECTORY for file in await self._all()):
             raise StateError("FileExistsError", f"{path} is a file.")
         if path != "/":
             await self._store.commit(WriteFile(self._thread_id, path, b"", DIRECTORY))
-        return {"path": path}
+        return await self._at(path)
 
     async def rmdir(self, params: Mapping[str, object]) -> object:
         """`rmdirFile{path}`: only an empty directory goes."""
@@ -110,18 +102,17 @@ class ThreadFiles:
         files = await self._all()
         if any(file.path.startswith(path.rstrip("/") + "/") for file in files):
             raise StateError("OSError", f"{path} is not empty.")
-        if not any(file.path == path and file.mime_type == DIRECTORY for file in files):
-            return False
-        await self._store.commit(RemoveFile(self._thread_id, path))
-        return True
+        if any(file.path == path and file.mime_type == DIRECTORY for file in files):
+            await self._store.commit(RemoveFile(self._thread_id, path))
+        return None
 
     async def stats(self, params: Mapping[str, object]) -> object:
-        """`getFileStats{}`: how many files, how many bytes."""
+        """`getFileStats{}`: how many bytes in how many files."""
         files = [file for file in await self._all() if file.mime_type != DIRECTORY]
-        return {"files": len(files), "bytes": sum(file.size for file in files)}
+        return {"totalSize": sum(file.size for file in files), "fileCount": len(files)}
 
     async def find(self, params: Mapping[str, object]) -> object:
-        """`findFiles{pattern}`: the paths that a shell pattern matches, in whole or by their name."""
+        """`findFiles{pattern}`: the files that a shell pattern matches, by their path or their name."""
         pattern = str(params.get("pattern", "*"))
         return [
             _described(file)
@@ -131,26 +122,24 @@ class ThreadFiles:
         ]
 
     async def grep(self, params: Mapping[str, object]) -> object:
-        """`grepFiles{pattern, path?}`: lines of text files that a regular expression matches."""
-        try:
-            pattern = re.compile(str(params["pattern"]))
-        except re.error as error:
-            raise StateError("ValueError", f"The pattern cannot be read: {error}.") from error
-        under = clean_path(str(params.get("path") or "/")).rstrip("/") + "/"
-        found: list[dict[str, object]] = []
-        for file in await self._all():
-            if file.mime_type == DIRECTORY or not (file.path + "/").startswith(under):
-                continue
-            data = await self._store.read_file(self._thread_id, file.path) or b""
-            if b"\0" in data:
-                continue
-            for number, line in enumerate(data.decode(errors="replace").splitlines(), 1):
-                if pattern.search(line):
-                    found.append({"path": file.path, "line": number, "text": line})
-        return found
+        """`grepFiles{path}`: the files at or below a path. Who asks reads and matches them, in his own process."""
+        under = _path(params).rstrip("/") + "/"
+        return [
+            _described(file)
+            for file in await self._all()
+            if file.mime_type != DIRECTORY and (file.path + "/").startswith(under)
+        ]
 
     async def _all(self) -> list[StoredFile]:
         return list(await self._store.files(self._thread_id))
+
+    async def _at(self, path: str) -> dict[str, object] | None:
+        is_folder = path == "/"
+        for file in await self._all():
+            if file.path == path:
+                return _described(file)
+            is_folder = is_folder or file.path.startswith(path + "/")
+        return _directory(path) if is_folder else None
 
 
 def _path(params: Mapping[str, object]) -> str:
@@ -161,13 +150,19 @@ def _path(params: Mapping[str, object]) -> str:
 
 
 def _described(file: StoredFile) -> dict[str, object]:
-    kind = "directory" if file.mime_type == DIRECTORY else "file"
     return {
         "path": file.path,
-        "type": kind,
-        "size": file.size,
+        "name": posixpath.basename(file.path),
         "mimeType": file.mime_type,
+        "size": file.size,
+        "isDirectory": file.mime_type == DIRECTORY,
         "createdAt": file.created_at,
         "width": file.width,
         "height": file.height,
     }
+
+
+def _directory(path: str) -> dict[str, object]:
+    """A directory that is there because files lie in it."""
+    name = posixpath.basename(path)
+    return {"path": path, "name": name, "mimeType": DIRECTORY, "size": 0, "isDirectory": True}
