@@ -8,16 +8,19 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QWidget
 
-from tests.gui.desk import focus, open_desk, press, settle
+from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_project, write_tool
 from workbench.domain.calls import CallState
 from workbench.domain.variables import Place
+from workbench.gui.asking import ApprovalDialog
 from workbench.gui.call_view import CallView
 from workbench.gui.calls import CallsView
+from workbench.gui.controls import Button, Words
 from workbench.gui.form_rows import FieldRow
+from workbench.gui.live_model import LiveRow
 from workbench.gui.navigator_model import Entry, Group, Reason
 from workbench.gui.tool_document import Page, ToolDocument
 from workbench.gui.variables import VariablesView
@@ -240,6 +243,50 @@ def test_a_call_that_asks_is_approved_in_its_row(ui: Ui, project: Path) -> None:
     ui.run(scenario())
 
 
+def test_a_call_is_approved_with_edited_arguments_or_rejected_with_a_reason(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.start("pay", '{"cents": 12}')
+            await desk.state(row, CallState.WAITING_FOR_APPROVAL)
+            dialog = await approval(desk, row, "edit")
+            text = dialog.findChildren(QPlainTextEdit)[0]
+            text.setPlainText('{"cents": ')
+            assert not button(dialog, "Approve").isEnabled()
+            text.setPlainText('{"cents": 11}')
+            button(dialog, "Approve").click()
+            await desk.state(row, CallState.SUCCEEDED)
+            call = await desk.session.ask(lambda wb: wb.call(row.call_id))
+            assert (loads(call.arguments), loads(call.arguments_run)) == ({"cents": 12}, {"cents": 11})
+
+            row = await desk.start("pay", '{"cents": 13}')
+            await desk.state(row, CallState.WAITING_FOR_APPROVAL)
+            dialog = await approval(desk, row, "reject")
+            QTest.keyClicks(dialog.findChildren(QLineEdit)[0], "too much")
+            button(dialog, "Reject").click()
+            await desk.state(row, CallState.FAILED)
+            assert row.outcome == "rejected"
+            assert "too much" in row.summary
+
+    ui.run(scenario())
+
+
+def test_a_result_too_long_to_show_is_shown_in_part_and_can_be_saved_whole(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.run("greet", '{"name": "Bo", "times": 1200000}')
+            desk.space.show_call(row.call_id)
+            shown = desk.space.documents.front
+            assert isinstance(shown, CallView)
+            await until(lambda: shown.call is not None and shown.call.state.is_final)
+            assert button(shown, "Save all…").isEnabled()
+            note = next(
+                each for each in shown.findChildren(Words) if each.words.startswith("The first 1.0 MB of")
+            )
+            assert note.words == "The first 1.0 MB of 1.2 MB"
+
+    ui.run(scenario())
+
+
 def test_a_call_that_lacks_a_variable_waits_until_it_is_set_in_the_window(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
@@ -332,6 +379,19 @@ def test_a_project_that_cannot_be_opened_says_why_and_the_window_closes(ui: Ui, 
         window.deleteLater()
 
     ui.run(scenario())
+
+
+async def approval(desk: Desk, row: LiveRow, action: str) -> ApprovalDialog:
+    """Ask for the dialog in a row, and wait for it."""
+    desk.space.live.acted.emit(row, action)
+    await until(lambda: desk.window.findChild(ApprovalDialog) is not None)
+    dialog = desk.window.findChild(ApprovalDialog)
+    assert isinstance(dialog, ApprovalDialog)
+    return dialog
+
+
+def button(where: QWidget, words: str) -> Button:
+    return next(each for each in where.findChildren(Button) if each.text() == words)
 
 
 def loads(text: str | None) -> object:

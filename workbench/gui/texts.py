@@ -22,6 +22,8 @@ from workbench.gui import theme
 
 SHOWN = 1_000_000
 """Characters that are shown; what lies beyond can be saved or copied."""
+COLOURED = 150_000
+"""Characters up to which a text is coloured."""
 LONGEST_LINE = 10_000
 """A longer line is broken for showing: laying it out whole would hold up the window."""
 
@@ -132,6 +134,8 @@ class TextView(QPlainTextEdit):
 
     def show_text(self, text: str) -> None:
         """Show a text, or as much of it as can be shown at once."""
+        # All lines are coloured at once, which a long text would hold up the window with.
+        self._highlighter.setDocument(self.document() if len(text) <= COLOURED else None)
         self.setPlainText(showable(text))
         self._fit()
 
