@@ -21,7 +21,7 @@ async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
     accounts = await open_account_store(tmp_path / "account.db")
     host, vault = ScriptedHost(), MemoryVault()
     engine = make_engine(store, accounts, tmp_path, host=host, vault=vault)
-    rig = Rig(engine, host, store, engine.services.variables)
+    rig = Rig(engine, host, store, engine.services.variables, vault, accounts, tmp_path)
     engine.services.bus.subscribe(rig.events.append)
     yield rig
     await engine.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from workbench.base.clock import SystemClock
@@ -32,7 +32,18 @@ class Rig:
     host: ScriptedHost
     store: SqliteStore
     variables: Variables
+    vault: MemoryVault
+    accounts: SqliteAccountStore
+    folder: Path
     events: list[Event] = field(default_factory=list[Event])
+
+    async def reopened(self) -> Rig:
+        """The same project as a new process finds it: nothing is known that is not kept."""
+        engine = make_engine(self.store, self.accounts, self.folder, host=self.host, vault=self.vault)
+        await engine.services.variables.load()
+        rig = replace(self, engine=engine, variables=engine.services.variables, events=[])
+        engine.services.bus.subscribe(rig.events.append)
+        return rig
 
     async def load(self) -> None:
         """Take the scripted tools into the catalog."""
@@ -60,7 +71,7 @@ class Rig:
         """Run one call to its end."""
         await self.load()
         request = await self.request(tool, arguments, **more)  # pyright: ignore[reportArgumentType]
-        return await self.engine.start(request, await self.engine.bench())
+        return await (await self.engine.start(request, await self.engine.bench()))
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Return when an event made the condition true; fails after five seconds."""

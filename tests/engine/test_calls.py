@@ -15,7 +15,7 @@ from workbench.domain.definitions import VariableSpec
 from workbench.domain.threads import MessageStatus, Role
 from workbench.domain.variables import Scope, VariableType
 from workbench.engine.approvals import BreakRule, Verdict
-from workbench.engine.ports import CallLink, Returned, ReturnedAttachment, StateError
+from workbench.engine.ports import CallLink, HostAnswer, Raised, Returned, ReturnedAttachment, StateError
 from workbench.engine.variables import Layers
 
 Arguments = Mapping[str, JsonValue]
@@ -50,7 +50,7 @@ async def ask(link: CallLink, method: str, **params: object) -> dict[str, object
 async def begin(rig: Rig, tool: str, arguments: str = "{}", **more: object) -> asyncio.Future[Call]:
     await rig.load()
     request = await rig.request(tool, arguments, **more)  # pyright: ignore[reportArgumentType]
-    return rig.engine.start(request, await rig.engine.bench())
+    return await rig.engine.start(request, await rig.engine.bench())
 
 
 async def test_a_call_gives_the_tools_value_and_can_be_found_in_the_store(rig: Rig) -> None:
@@ -486,3 +486,59 @@ async def test_a_tool_can_change_and_delete_messages_of_its_thread(rig: Rig) -> 
 
     rig.host.define("work", work)
     assert message(await rig.call("work")) == '["new",{"a":1,"b":2},true,false]'
+
+
+@pytest.mark.rule("C12")
+@pytest.mark.parametrize(
+    ("answer", "asks"),
+    [
+        (Returned("json", json=b"false"), False),
+        (Returned("none"), False),
+        (Returned("json", json=b"true"), True),
+        (Returned("text", text=b"deletes everything"), True),
+        (Raised("tool_error", "ValueError", "no idea"), True),
+    ],
+)
+async def test_only_a_plain_no_of_the_predicate_vouches_for_a_call(
+    rig: Rig, answer: HostAnswer, asks: bool
+) -> None:
+    async def predicate() -> HostAnswer:
+        return answer
+
+    rig.host.define("echo", echo, needsApproval={"$function": True})
+    rig.host.predicate = predicate
+    call = await rig.call("echo")
+    assert (failure(call) is FailureKind.APPROVAL_REQUIRED) is asks
+
+
+@pytest.mark.rule("C13")
+async def test_a_predicate_that_hangs_is_stopped_like_the_call_itself(rig: Rig) -> None:
+    async def predicate() -> HostAnswer:
+        await asyncio.Event().wait()
+        return Returned("none")
+
+    rig.host.define("echo", echo, needsApproval={"$function": True})
+    rig.host.predicate = predicate
+    assert failure(await rig.call("echo", timeout=0.05)) is FailureKind.TIMED_OUT
+    ended = await begin(rig, "echo")
+    await rig.engine.stop_all()
+    assert failure(await ended) is FailureKind.CANCELLED
+
+
+async def test_first_calls_at_once_share_one_bench_thread(rig: Rig) -> None:
+    threads = await asyncio.gather(*(rig.engine.bench() for _ in range(4)))
+    assert len({thread.id for thread in threads}) == 1
+    assert len(await rig.store.threads()) == 1
+
+
+@pytest.mark.rule("C17")
+async def test_a_progress_without_a_usable_number_moves_nothing(rig: Rig) -> None:
+    async def work(link: CallLink, arguments: Arguments) -> object:
+        link.emit("progress", f'{{"current": 1{"0" * 400}}}')
+        link.emit("progress", '{"current": 1e400}')
+        link.emit("progress", '{"current": true}')
+        return "done"
+
+    rig.host.define("work", work)
+    assert (await rig.call("work")).state is CallState.SUCCEEDED
+    assert [event for event in rig.events if event.type == "progress"] == []

@@ -58,9 +58,10 @@ def test_queued_calls_run_first_in_first_out(tree: Tree) -> None:
             store = await open_store(folder / "threads.db", clock=SystemClock())
             accounts = await open_account_store(folder / "account.db")
             host = ScriptedHost()
+            vault = MemoryVault()
             host.define("node", node, schema={"type": "object", "additionalProperties": True})
-            engine = make_engine(store, accounts, folder, host=host, vault=MemoryVault())
-            rig = Rig(engine, host, store, engine.services.variables)
+            engine = make_engine(store, accounts, folder, host=host, vault=vault)
+            rig = Rig(engine, host, store, engine.services.variables, vault, accounts, folder)
             await rig.call("node", dump({"name": "0", "children": tree}))
             async with asyncio.timeout(10):
                 await engine.idle()
@@ -121,7 +122,7 @@ async def test_stopping_a_call_takes_its_nested_and_its_queued_calls_with_it(rig
         rig.host.define(name, body)
     await rig.load()
     request = await rig.request("outer")
-    ended = rig.engine.start(request, await rig.engine.bench())
+    ended = await rig.engine.start(request, await rig.engine.bench())
     async with asyncio.timeout(5):
         await rig.until_event("emitted")
         await rig.engine.stop(request.call_id)
@@ -153,3 +154,47 @@ async def test_a_nested_call_whose_caller_is_gone_is_closed(rig: Rig) -> None:
     await rig.call("outer")
     rows = (await rig.store.calls(CallFilter())).rows
     assert {row.tool: row.state for row in rows} == {"outer": CallState.SUCCEEDED, "hang": CallState.STOPPED}
+
+
+@pytest.mark.rule("C13")
+async def test_a_stop_takes_what_a_finished_nested_call_had_queued(rig: Rig) -> None:
+    async def outer(link: CallLink, arguments: Arguments) -> object:
+        await link.ask("invokeTool", {"name": "inner", "argumentsJson": "{}"})
+        link.emit("hanging", "null")
+        await asyncio.Event().wait()
+        return None
+
+    async def inner(link: CallLink, arguments: Arguments) -> object:
+        await link.ask("queueTool", {"name": "later", "argumentsJson": "{}"})
+        return None
+
+    async def later(link: CallLink, arguments: Arguments) -> object:
+        return "ran"
+
+    for name, body in (("outer", outer), ("inner", inner), ("later", later)):
+        rig.host.define(name, body)
+    await rig.load()
+    request = await rig.request("outer")
+    await rig.engine.start(request, await rig.engine.bench())
+    await rig.until_event("emitted")
+    await rig.engine.stop(request.call_id)
+    await rig.engine.idle()
+    rows = (await rig.store.calls(CallFilter(tool="later"))).rows
+    assert [row.state for row in rows] == [CallState.STOPPED]
+
+
+@pytest.mark.rule("C7")
+async def test_a_mistake_of_ours_still_closes_every_call_of_the_turn(rig: Rig) -> None:
+    async def broken(link: CallLink, arguments: Arguments) -> object:
+        await link.ask("queueTool", {"name": "broken", "argumentsJson": "{}"})
+        raise LookupError("nobody foresaw this")
+
+    rig.host.define("broken", broken)
+    await rig.load()
+    ended = await rig.engine.start(await rig.request("broken"), await rig.engine.bench())
+    with pytest.raises(LookupError):
+        await ended
+    await rig.engine.idle()
+    rows = (await rig.store.calls(CallFilter())).rows
+    assert {row.state for row in rows} == {CallState.FAILED, CallState.STOPPED}
+    assert rig.engine.live_calls() == ()

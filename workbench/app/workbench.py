@@ -217,6 +217,8 @@ class Workbench:
         With `debug` it waits for a debugger and has no limit; `debugger_state` reads its events.
         """
         thread = thread or await self._engine.bench()
+        # No tool has a secret for its name; whatever this is, it must not be kept.
+        tool = (await self._services.variables.refresh_masker()).mask(tool)
         request = CallRequest(
             tool=tool,
             arguments=arguments,
@@ -228,7 +230,7 @@ class Workbench:
             person_attached=person_attached,
             debug=debug,
         )
-        self._engine.start(request, thread)
+        await self._engine.start(request, thread)
         return request.call_id
 
     async def wait_call(self, call_id: CallId) -> Call:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
 from typing import NewType
@@ -11,6 +12,8 @@ ProjectId = NewType("ProjectId", str)
 ThreadId = NewType("ThreadId", str)
 MessageId = NewType("MessageId", str)
 CallId = NewType("CallId", str)
+
+_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
 
 _lock = threading.Lock()
 _last = 0
@@ -40,5 +43,6 @@ def uuid7() -> str:
 
 
 def new_call_id(tool_name: str) -> CallId:
-    """`tool_<name>_<id>` (H1). The id part alone already sorts by time."""
-    return CallId(f"tool_{tool_name}_{uuid7().replace('-', '')}")
+    """`tool_<name>_<id>` (H1), whatever the name is. The id part alone already sorts by time."""
+    name = _NOT_IN_IDS.sub("-", tool_name)[:64]
+    return CallId(f"tool_{name}_{uuid7().replace('-', '')}")

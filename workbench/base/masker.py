@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TypeVar, cast
 from urllib.parse import quote, unquote
 
@@ -64,7 +65,10 @@ def _put_back(text: str, lookup: Callable[[str], str | None]) -> JsonValue:
         return forms(secret).get(match[2], secret)
 
     text = _MARK.sub(spelled, text)
-    return parse(text) if NUMBER in found else text
+    if NUMBER in found:
+        with suppress(JsonError):  # somebody may have written around the mark: then it is a text
+            return parse(text)
+    return text
 
 
 class Masker:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
+
+from pydantic import field_validator
 
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue, dump
 from workbench.base.ids import CallId
 from workbench.domain.value import Value
+from workbench.schema import CompiledSchema, compile_schema
 
 
 class BreakRule(Value):
@@ -24,6 +27,18 @@ class BreakRule(Value):
     argument: str | None = None
     pattern: str | None = None
 
+    @field_validator("pattern")
+    @classmethod
+    def _can_be_read(cls, pattern: str | None) -> str | None:
+        if pattern is not None and compile_schema({"pattern": pattern}).notes:
+            raise ValueError(f"{pattern} is not a regular expression")
+        return pattern
+
+    @cached_property
+    def _schema(self) -> CompiledSchema:
+        # The schema's engine decides every pattern at once; Python's own can take for ever and hold up all calls.
+        return compile_schema({"type": "string", "pattern": self.pattern})
+
     def matches(self, tool: str, arguments: Mapping[str, JsonValue]) -> bool:
         """Whether the call must wait for this rule."""
         if self.tool is not None and self.tool != tool:
@@ -33,8 +48,7 @@ class BreakRule(Value):
         if self.argument not in arguments:
             return False
         value = arguments[self.argument]
-        text = value if isinstance(value, str) else dump(value)
-        return self.pattern is None or re.search(self.pattern, text) is not None
+        return self.pattern is None or self._schema.is_valid(value if isinstance(value, str) else dump(value))
 
     def words(self) -> str:
         """The rule as it stands in a record."""

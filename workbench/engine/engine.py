@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from workbench.base.errors import UsageError
 from workbench.base.ids import CallId, ThreadId, uuid7
@@ -25,32 +26,43 @@ class Engine:
         self._live: dict[CallId, RunningCall] = {}
         self._turns: set[asyncio.Task[None]] = set()
         self._bench: Thread | None = None
+        self._making_bench = asyncio.Lock()
         self._closing = False
 
     async def bench(self) -> Thread:
-        """The thread of the project's manual calls, made at the first of them."""
-        if self._bench is None:
-            self._bench = await self.services.store.bench_thread()
-        if self._bench is None:
-            now = self.services.clock.now_us()
-            thread = Thread(id=ThreadId(uuid7()), kind=ThreadKind.BENCH, created_at=now, updated_at=now)
-            self._bench = thread
-            await self.services.store.commit(PutThread(thread))
-        return self._bench
+        """The project's one thread of manual calls, made at the first of them."""
+        async with self._making_bench:
+            if self._bench is None:
+                self._bench = await self.services.store.bench_thread() or await self._make_bench()
+            return self._bench
 
-    def start(self, request: CallRequest, thread: Thread) -> asyncio.Future[Call]:
-        """Begin a turn with this call and return at once; the future gives the call when it has ended.
+    async def _make_bench(self) -> Thread:
+        now = self.services.clock.now_us()
+        thread = Thread(id=ThreadId(uuid7()), kind=ThreadKind.BENCH, created_at=now, updated_at=now)
+        await self.services.store.commit(PutThread(thread))
+        # Another process may have made one at the same time: all take the first.
+        return await self.services.store.bench_thread() or thread
+
+    async def start(self, request: CallRequest, thread: Thread) -> asyncio.Future[Call]:
+        """Begin a turn with this call; the future gives the call when it has ended.
 
         The turn goes on with what the call queued. Raises UsageError once the engine is closing.
         """
+        # Whatever is kept or told of the call from here on hides every secret that can be read.
+        await self.services.variables.refresh_masker()
         if self._closing:
             raise UsageError("The engine is closing and takes no more calls.")
         turn = Turn(self.services, thread, Layers(threads=(thread.id,)), self._live)
-        call = turn.add(request)
+        call = await turn.add(request)
         task = asyncio.get_running_loop().create_task(turn.run())
         self._turns.add(task)
-        task.add_done_callback(self._turns.discard)
+        task.add_done_callback(self._turn_is_over)
         return call.ended
+
+    def _turn_is_over(self, task: asyncio.Task[None]) -> None:
+        self._turns.discard(task)
+        if not task.cancelled():
+            task.exception()  # a mistake of ours is told through the call's own future
 
     def ended(self, call_id: CallId) -> asyncio.Future[Call] | None:
         """The future of a call under way, queued ones too; None when it is not under way."""
@@ -70,14 +82,20 @@ class Engine:
         if call is None:
             return False
         for other in tuple(self._live.values()):
-            if other.queued_by is call:
+            if other.came_of(call):
                 await self._stop_one(other)
         await self._stop_one(call)
         return True
 
+    async def stop_thread(self, thread_id: ThreadId) -> int:
+        """Stop every call of a thread; returns how many there were (C13)."""
+        return await self._stop([call for call in self._live.values() if call.thread.id == thread_id])
+
     async def stop_all(self) -> int:
         """Stop every call; returns how many there were."""
-        calls = tuple(self._live.values())
+        return await self._stop([*self._live.values()])
+
+    async def _stop(self, calls: Sequence[RunningCall]) -> int:
         for call in reversed(calls):
             await self._stop_one(call)
         return len(calls)
@@ -85,6 +103,7 @@ class Engine:
     async def _stop_one(self, call: RunningCall) -> None:
         await stop(self.services, call, FailureKind.CANCELLED)
         await call.turn.discard(call)
+        await asyncio.wait([call.ended])
 
     async def idle(self) -> None:
         """Return when nothing is under way any more, queued calls included."""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
 
 
 class Folders:
-    """Makes each folder when it is first asked for. `data_dir` is the project's `.workbench`."""
+    """Makes each folder when it is first asked for; raises UserError when it cannot be made.
+
+    `data_dir` is the project's `.workbench`.
+    """
 
     def __init__(self, data_dir: Path) -> None:
         self._data_dir = data_dir
@@ -23,6 +27,12 @@ class Folders:
         return self._made.get("") or self._make("", self._data_dir / "state")
 
     def _make(self, key: str, folder: Path) -> str:
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UserError(
+                f"The folder {folder} cannot be made: {error.strerror}.",
+                hint="Remove what stands in its place, or make its parent writable.",
+            ) from error
         self._made[key] = str(folder)
         return self._made[key]

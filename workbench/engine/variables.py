@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,9 +16,12 @@ from workbench.domain.definitions import VariableSpec
 from workbench.domain.variables import Place, Resolved, Scope, VariableRow, VariableType
 from workbench.domain.writes import DeleteVariable, PutVariable
 from workbench.engine.bus import Bus
-from workbench.engine.ports import AccountStore, SecretKey, SecretVault, Store
+from workbench.engine.known_secrets import KnownSecrets
+from workbench.engine.ports import AccountStore, SecretKey, SecretVault, Store, VaultState
 
 ENVIRONMENT_PREFIX = "WORKBENCH_SECRET_"
+
+LOOK_AGAIN_SECONDS = 2.0
 
 _NO_NAMES: frozenset[str] = frozenset()
 _NO_ENV: Mapping[str, str] = {}
@@ -64,43 +68,52 @@ class Variables:
         self._bus = bus
         self._environ = environ
         self._rows: dict[tuple[Scope, str, ThreadId | None], VariableRow] = {}
-        self._masker = Masker(())
-        self._masker_stale = True
+        self._known = KnownSecrets()
+        self._unread: set[tuple[Scope, str, ThreadId | None]] = set()
+        """Secrets that are set and were not read yet, for instance because the keyring is locked."""
+        self._reading = asyncio.Lock()
+        for name, value in self._environment_secrets():
+            self._known.add(name, value)
         self._change = asyncio.Event()
         self.generation = 0
         """Grows with every value that is set or removed."""
 
     async def changed_since(self, generation: int) -> None:
-        """Return when a value was set or removed after `generation` was read."""
-        while self.generation == generation:
-            await self._change.wait()
+        """Return when a value was set or removed after `generation` was read, or a moment later.
+
+        That moment is for a keyring that is unlocked elsewhere, which nobody tells.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_AGAIN_SECONDS):
+                while self.generation == generation:
+                    await self._change.wait()
 
     async def load(self) -> None:
         """Read the rows of both stores; again after another process wrote them."""
         rows = [*await self._store.variables(), *await self._accounts.variables()]
         kept = {key: row for key, row in self._rows.items() if row.place is Place.SESSION}
         self._rows = kept | {_row_key(row): row for row in rows}
-        self._masker_stale = True
+        self._unread = {key for key, row in self._rows.items() if row.type is VariableType.SECRET}
         self._wake()
 
     @property
     def masker(self) -> Masker:
-        """Hides every secret that has been readable so far (V6)."""
-        return self._masker
+        """Hides every secret that was in hand so far (V6)."""
+        return self._known.masker
 
     async def refresh_masker(self) -> Masker:
-        """Read every secret that is set, so that none can slip through, and hide them from now on."""
-        if self._masker_stale:
-            self._masker_stale = False
-            known: dict[str, str] = {}
-            for row in tuple(self._rows.values()):
-                if row.type is VariableType.SECRET:
-                    found = await self._vault.get(_secret_key(row))
+        """Read every secret that is set and not read yet, so that none can slip through, and hide it from now on.
+
+        What a locked keyring keeps to itself is asked for again the next time.
+        """
+        if self._unread:
+            async with self._reading:
+                for scope, name, thread_id in tuple(self._unread):
+                    found = await self._vault.get(SecretKey(scope, name, thread_id))
                     if found is not None:
-                        known[f"{row.scope}:{row.thread_id}:{row.name}"] = found[0]
-            named = [(key.rpartition(":")[2], value) for key, value in known.items()]
-            self._masker = Masker([*named, *self._environment_secrets()])
-        return self._masker
+                        self._known.add(name, found[0])
+                        self._unread.discard((scope, name, thread_id))
+        return self._known.masker
 
     def rows(self) -> tuple[VariableRow, ...]:
         """Every value that is set, secrets without their value."""
@@ -114,8 +127,11 @@ class Variables:
             if hit.key is not None:
                 found = await self._vault.get(hit.key)
                 if found is None:
-                    continue
+                    # It is set here and cannot be read: another scope's value would be a wrong one.
+                    return Resolved(name=name, type=hit.type, scope=hit.scope, place=hit.place)
                 value, place = found
+            if hit.type is VariableType.SECRET and value is not None:
+                self._known.add(name, value)
             overrides = tuple(lower.scope for lower in hits[index + 1 :])
             return Resolved(
                 name=name, type=hit.type, value=value, scope=hit.scope, place=place, overrides=overrides
@@ -126,6 +142,10 @@ class Variables:
                 name=name, type=declared, value=spec.default, place=Place.DEFINITION, is_default=True
             )
         return Resolved(name=name, type=declared)
+
+    def is_set(self, name: str) -> bool:
+        """Whether a value of this name is kept at any scope."""
+        return any(row.name == name for row in self._rows.values())
 
     async def type_of(self, name: str, layers: Layers, spec: VariableSpec | None = None) -> VariableType:
         """Secret unless known to be text (V3)."""
@@ -153,6 +173,7 @@ class Variables:
         before = self._rows.get(key)
         kind = type or self._known_type(name, before)
         if kind is VariableType.SECRET:
+            self._known.add(name, value)
             place = await self._vault.set(SecretKey(scope, name, thread_id), value, session_only=session_only)
             row = VariableRow(scope=scope, name=name, type=kind, place=place, thread_id=thread_id)
         else:
@@ -163,7 +184,7 @@ class Variables:
         if row.place is not Place.SESSION:
             await self._write(row)
         self._rows[key] = row
-        await self._changed()
+        self._changed()
         return row
 
     async def unset(self, name: str, scope: Scope, thread_id: ThreadId | None = None) -> bool:
@@ -177,7 +198,7 @@ class Variables:
             await self._accounts.delete_variable(name)
         else:
             await self._store.commit(DeleteVariable(scope, name, thread_id))
-        await self._changed()
+        self._changed()
         return True
 
     async def reveal(self, name: str, scope: Scope, thread_id: ThreadId | None = None) -> str | None:
@@ -186,7 +207,14 @@ class Variables:
         if row is not None and row.type is VariableType.TEXT:
             return row.value
         found = await self._vault.get(SecretKey(scope, name, thread_id))
-        return found[0] if found else None
+        if found is None:
+            return None
+        self._known.add(name, found[0])
+        return found[0]
+
+    async def vault_state(self) -> VaultState:
+        """How the keyring stands."""
+        return await self._vault.state()
 
     async def restore(self, name: str, layers: Layers) -> str | None:
         """The value behind a mask's reference, when a masked call runs again (V6)."""
@@ -242,9 +270,7 @@ class Variables:
         self._change.set()
         self._change = asyncio.Event()
 
-    async def _changed(self) -> None:
-        self._masker_stale = True
-        await self.refresh_masker()
+    def _changed(self) -> None:
         self._wake()
         self._bus.changed(Changes(variables=True))
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from workbench.base.errors import UserError
+from workbench.base.masker import marked_names
 from workbench.domain.calls import CallState, Decision, FailureKind
 from workbench.engine.approvals import Verdict
 from workbench.engine.calls import record
-from workbench.engine.calls.parse import read_arguments
+from workbench.engine.calls.parse import read_arguments, take_arguments
+from workbench.engine.calls.run import limited
 from workbench.engine.calls.running import CallFailed, RunningCall, fail
 from workbench.engine.calls.validate import check_arguments
-from workbench.engine.ports import Returned
+from workbench.engine.ports import HostAnswer, Returned
 from workbench.engine.services import Services
 
 
@@ -32,7 +34,7 @@ async def approve(services: Services, call: RunningCall) -> None:
         record.moved(services, call, CallState.WAITING_FOR_APPROVAL)
         await record.persist(services, call)
         verdict = await call.or_stop(answer)
-    _apply(services, call, verdict)
+    await _apply(services, call, verdict)
 
 
 async def _why_asked(services: Services, call: RunningCall) -> str | None:
@@ -42,11 +44,17 @@ async def _why_asked(services: Services, call: RunningCall) -> str | None:
     needs = call.tool.needs_approval
     if needs == "predicate":
         host = services.hosts[call.tool.file.language]
-        answer = await host.evaluate(call.tool.file, "needsApproval", call.arguments)
-        # A predicate that fails cannot vouch for the call: ask.
-        no = isinstance(answer, Returned) and answer.json in (b"false", b"null", b"0", b'""', None)
-        return None if no else "its needs_approval says so"
+        with limited(services, call):
+            answer = await call.or_stop(host.evaluate(call.tool.file, "needsApproval", call.arguments))
+        return None if _says_no(answer) else "its needs_approval says so"
     return "the tool declares it" if needs else None
+
+
+def _says_no(answer: HostAnswer) -> bool:
+    """Only a plain no vouches for the call; a predicate that fails or says anything else does not."""
+    if not isinstance(answer, Returned):
+        return False
+    return answer.shape == "none" or (answer.shape == "json" and answer.json in (b"false", b"0", b"null"))
 
 
 def _check_edit(services: Services, call: RunningCall, text: bytes) -> None:
@@ -56,7 +64,7 @@ def _check_edit(services: Services, call: RunningCall, text: bytes) -> None:
         raise UserError(error.failure.message, hint=error.failure.hint) from error
 
 
-def _apply(services: Services, call: RunningCall, verdict: Verdict) -> None:
+async def _apply(services: Services, call: RunningCall, verdict: Verdict) -> None:
     mask = services.variables.masker.mask
     word = "rejected" if not verdict.approved else "edited" if verdict.arguments is not None else "approved"
     decision = Decision(verdict=word, by=verdict.by, reason=mask(verdict.reason))
@@ -65,5 +73,6 @@ def _apply(services: Services, call: RunningCall, verdict: Verdict) -> None:
         why = f": {verdict.reason}" if verdict.reason else "."
         raise fail(FailureKind.REJECTED, f"The call was rejected{why}")
     if verdict.arguments is not None:
-        call.arguments = verdict.arguments
-        call.value = read_arguments(call.tool, verdict.arguments)
+        # A person edits what was shown, marks included; a mark that the caller itself wrote stays text.
+        hidden = marked_names(call.record.arguments) - marked_names(call.request.arguments.decode())
+        await take_arguments(services, call, verdict.arguments, hidden)

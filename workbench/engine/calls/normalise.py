@@ -9,12 +9,9 @@ from typing import cast
 from workbench.base.exact_json import JsonError, JsonValue, parse_object
 from workbench.domain.calls import FailureKind, ToolFailure, ToolResult
 from workbench.engine.calls import record
-from workbench.engine.calls.running import RunningCall, fail
+from workbench.engine.calls.running import BIG, RunningCall, fail
 from workbench.engine.ports import Died, HostAnswer, Raised, Returned, Stopped, Unavailable
 from workbench.engine.services import Services
-
-BIG = 1_000_000
-"""Bytes from which text is worked on beside the loop."""
 
 _RAISED = {
     "invalid_arguments": FailureKind.INVALID_ARGUMENTS,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Collection
 from typing import cast
 
 from workbench.base.exact_json import JsonError, JsonValue, dump, parse_object
@@ -9,7 +11,7 @@ from workbench.base.masker import marked_names, unmask
 from workbench.domain.calls import FailureKind, Origin
 from workbench.domain.definitions import ToolDefinition
 from workbench.engine.calls import record
-from workbench.engine.calls.running import RunningCall, fail
+from workbench.engine.calls.running import BIG, RunningCall, fail
 from workbench.engine.services import Services
 
 _MARK = b"[[secret:"
@@ -20,13 +22,29 @@ _TRUSTED = frozenset({Origin.FORM, Origin.CLI, Origin.PYTHON, Origin.REPLAY})
 
 async def parse(services: Services, call: RunningCall) -> None:
     """Fill in `value`; put secrets back where a masked call runs again (V6); fire `tool_call_started` (C8)."""
-    call.value = read_arguments(call.tool, call.arguments)
-    call.arguments = call.arguments.strip() or b"{}"
-    if _MARK in call.arguments and call.request.origin in _TRUSTED:
-        await _put_secrets_back(services, call)
+    trusted = call.request.origin in _TRUSTED
+    names = (
+        marked_names(call.arguments.decode(errors="replace")) if trusted and _MARK in call.arguments else ()
+    )
+    await take_arguments(services, call, call.arguments, names)
     progress = call.tool.progress_argument
     value = call.value.get(progress) if progress is not None else None
     record.announce(services, call, value if isinstance(value, str) else None)
+
+
+async def take_arguments(
+    services: Services, call: RunningCall, text: bytes, put_back: Collection[str]
+) -> None:
+    """Make `text` what will run, with the secrets of these names in the place of their marks (V6)."""
+    if len(text) < BIG:
+        call.value = read_arguments(call.tool, text)
+    else:
+        call.value = await asyncio.to_thread(read_arguments, call.tool, text)
+    call.arguments = text.strip() or b"{}"
+    if put_back:
+        values = {name: await services.variables.restore(name, call.layers) for name in put_back}
+        call.value = cast(dict[str, JsonValue], unmask(call.value, values.get))
+        call.arguments = dump(call.value).encode()
 
 
 def read_arguments(tool: ToolDefinition, text: bytes) -> dict[str, JsonValue]:
@@ -45,10 +63,3 @@ def read_arguments(tool: ToolDefinition, text: bytes) -> dict[str, JsonValue]:
 
 def _required(tool: ToolDefinition) -> bool:
     return bool((tool.input_schema or {}).get("required"))
-
-
-async def _put_secrets_back(services: Services, call: RunningCall) -> None:
-    names = marked_names(call.arguments.decode())
-    values = {name: await services.variables.restore(name, call.layers) for name in names}
-    call.value = cast(dict[str, JsonValue], unmask(call.value, values.get))
-    call.arguments = dump(call.value).encode()

@@ -36,6 +36,13 @@ STAGES: tuple[Stage, ...] = (
 """Time bounds and dry run have their place before and after `approve`, retries around `run`."""
 
 
+_OUR_FAULT = ToolFailure(
+    kind=FailureKind.INTERRUPTED,
+    message="Workbench itself failed while the call was under way.",
+    hint="The log says more.",
+)
+
+
 async def run_call(services: Services, call: RunningCall) -> Call:
     """Take a call through every stage and commit its result; a failure is a result, too (C7)."""
     record.seen(services, call)
@@ -47,7 +54,11 @@ async def run_call(services: Services, call: RunningCall) -> Call:
     except CallFailed as error:
         result = await masked_result(services, _failed(error.failure))
     except UserError as error:
-        result = _failed(_store_refused(error))
+        failure = ToolFailure(kind=FailureKind.HOST_UNAVAILABLE, message=error.message, hint=error.hint)
+        result = await masked_result(services, _failed(failure))
+    except BaseException:
+        await _finish(services, call, _failed(_OUR_FAULT))
+        raise
     await _finish(services, call, result)
     return call.record
 
@@ -57,17 +68,10 @@ async def _finish(services: Services, call: RunningCall, result: ToolResult) -> 
         await record.finish(services, call, result)
     except UserError as error:
         # The tool may have run: what is shown says that its result could not be kept.
-        record.finish_unsaved(services, call, _failed(_store_refused(error)))
+        failure = ToolFailure(kind=FailureKind.HOST_UNAVAILABLE, message=error.message, hint=error.hint)
+        record.finish_unsaved(services, call, _failed(failure))
 
 
 def _failed(failure: ToolFailure) -> ToolResult:
     text = f"{failure.message}\n{failure.hint}" if failure.hint else failure.message
     return ToolResult(is_error=True, text=text, failure=failure)
-
-
-def _store_refused(error: UserError) -> ToolFailure:
-    return ToolFailure(
-        kind=FailureKind.HOST_UNAVAILABLE,
-        message=f"The call could not be recorded: {error.message}",
-        hint=error.hint,
-    )

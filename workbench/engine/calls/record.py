@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.base.errors import UserError
 from workbench.base.ids import MessageId, uuid7
-from workbench.domain.calls import CallState, Decision, Origin, Progress, ToolResult
+from workbench.domain.calls import Call, CallState, Decision, Origin, Progress, ToolResult
 from workbench.domain.events import (
     CallDecided,
     CallEmitted,
@@ -112,7 +112,9 @@ def progressed(services: Services, call: RunningCall, progress: Progress) -> Non
 
 
 def emitted(services: Services, call: RunningCall, event: str, data: str) -> None:
-    """The tool emitted an event; masked already."""
+    """The tool emitted an event; `data` is JSON text."""
+    masker = services.variables.masker
+    event, data = masker.mask(event), masker.mask_json_text(data)
     _tell(
         services,
         call,
@@ -123,7 +125,8 @@ def emitted(services: Services, call: RunningCall, event: str, data: str) -> Non
 
 
 def logged(services: Services, call: RunningCall, stream: str, text: str) -> None:
-    """The tool printed something; masked already."""
+    """The tool printed something, or something is to be said beside what it printed."""
+    text = services.variables.masker.mask(text)
     log = call.record.log
     if len(log) < LOG_LIMIT:
         kept = log + text
@@ -160,9 +163,11 @@ async def save(services: Services, call: RunningCall, *, flush: bool = True) -> 
         return
     try:
         await services.store.commit(*writes, flush=flush)
-    except UserError:
+    except UserError as error:
         call.unsaved[:0] = writes
-        raise
+        raise UserError(
+            f"The call could not be recorded: {error.message}", hint=error.hint, detail=error.detail
+        ) from error
 
 
 def keep_definition(services: Services, call: RunningCall) -> None:
@@ -246,6 +251,13 @@ def _add_messages(services: Services, call: RunningCall) -> None:
     call.unsaved.append(PutMessage(_result_message(call, MessageStatus.PENDING)))
 
 
+def _told(row: Call, result: ToolResult) -> str:
+    """What a model reads; it must know when something else ran than it asked for (C12)."""
+    if row.decision is None or row.decision.verdict != "edited":
+        return result.text
+    return f"{result.text}\n(The arguments were edited before the call ran: {row.arguments_run})"
+
+
 def _result_message(call: RunningCall, status: MessageStatus) -> Message:
     record, result = call.record, call.record.result
     return Message(
@@ -253,7 +265,7 @@ def _result_message(call: RunningCall, status: MessageStatus) -> Message:
         thread_id=call.thread.id,
         role=Role.TOOL,
         created_at=record.created_at,
-        content=result.text if result else None,
+        content=_told(record, result) if result else None,
         name=record.tool,
         tool_call_id=call.id,
         tool_status=None if result is None else ("error" if result.is_error else "success"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.domain.calls import CallState, FailureKind
 from workbench.domain.definitions import VariableSpec
+from workbench.domain.variables import Resolved
 from workbench.engine.calls import record
 from workbench.engine.calls.running import RunningCall, fail
 from workbench.engine.services import Services
@@ -19,7 +20,7 @@ async def require_variables(services: Services, call: RunningCall) -> None:
     generation = services.variables.generation
     missing = await _missing(services, call)
     if missing and call.request.person_attached:
-        names = tuple(spec.name for spec in missing)
+        names = tuple(spec.name for spec, _ in missing)
         record.moved(services, call, CallState.WAITING_FOR_VARIABLE, waiting_for=names)
         await record.persist(services, call)
         while missing:
@@ -27,16 +28,16 @@ async def require_variables(services: Services, call: RunningCall) -> None:
             generation = services.variables.generation
             missing = await _missing(services, call)
     if missing:
-        raise _missing_failure(missing[0])
+        raise await _missing_failure(services, *missing[0])
 
 
-async def _missing(services: Services, call: RunningCall) -> list[VariableSpec]:
-    missing: list[VariableSpec] = []
+async def _missing(services: Services, call: RunningCall) -> list[tuple[VariableSpec, Resolved]]:
+    missing: list[tuple[VariableSpec, Resolved]] = []
     for spec in call.tool.variables:
         resolved = await services.variables.resolve(spec.name, call.layers, spec)
         if resolved.value is None:
             if spec.required:
-                missing.append(spec)
+                missing.append((spec, resolved))
         elif spec.check is not None:
             _check(spec, resolved.value)
     return missing
@@ -45,7 +46,7 @@ async def _missing(services: Services, call: RunningCall) -> list[VariableSpec]:
 def _check(spec: VariableSpec, value: str) -> None:
     problem = check_text(spec.check or {}, value)
     if problem is not None:
-        # The words of a schema rule may quote the value; for a secret only the rule's name is safe.
+        # The words never quote the value.
         raise fail(
             FailureKind.MISSING_VARIABLE,
             f"The variable {spec.name} has a value that its definition refuses: {problem}",
@@ -53,8 +54,16 @@ def _check(spec: VariableSpec, value: str) -> None:
         )
 
 
-def _missing_failure(spec: VariableSpec) -> Exception:
+async def _missing_failure(services: Services, spec: VariableSpec, found: Resolved) -> Exception:
     what = f" ({spec.description})" if spec.description else ""
+    if found.scope is not None:
+        state = await services.variables.vault_state()
+        return fail(
+            FailureKind.MISSING_VARIABLE,
+            f"The {spec.type} variable {spec.name}{what} is set for the {found.scope}, but its value cannot be"
+            f" read from the keyring. {state.message}",
+            hint=state.hint or f"Set it again: workbench var set {spec.name}",
+        )
     return fail(
         FailureKind.MISSING_VARIABLE,
         f"The {spec.type} variable {spec.name}{what} has no value.",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Generator
+from contextlib import contextmanager
 
 from workbench.domain.calls import CallState, FailureKind
 from workbench.engine.calls import record
@@ -36,29 +38,32 @@ async def run(services: Services, call: RunningCall) -> None:
     )
     call.check_stopped()
     call.in_host = True
-    timer = _limit(services, call)
     try:
-        call.answer = await host.call(request, link)
+        with limited(services, call):
+            call.answer = await host.call(request, link)
     finally:
         call.in_host = False
-        if timer is not None:
-            timer.cancel()
         link.close()
 
 
-def _limit(services: Services, call: RunningCall) -> asyncio.TimerHandle | None:
+@contextmanager
+def limited(services: Services, call: RunningCall) -> Generator[None]:
+    """End the call as `timed_out` when the block takes longer than its caller allows."""
     seconds = call.request.timeout
-    if seconds is None or call.request.debug:
-        return None
+    if seconds is None:
+        yield
+        return
     loop = asyncio.get_running_loop()
     ending: set[asyncio.Task[None]] = set()
 
     def end() -> None:
-        task = loop.create_task(stop(services, call, FailureKind.TIMED_OUT))
-        ending.add(task)
-        task.add_done_callback(ending.discard)
+        ending.add(loop.create_task(stop(services, call, FailureKind.TIMED_OUT)))
 
-    return loop.call_later(seconds, end)
+    timer = loop.call_later(seconds, end)
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 async def stop(services: Services, call: RunningCall, kind: FailureKind) -> None:

@@ -25,6 +25,9 @@ from workbench.engine.variables import Layers
 
 T = TypeVar("T")
 
+BIG = 1_000_000
+"""Bytes from which text is worked on beside the loop."""
+
 MAX_NESTING = 32
 """How deep `invoke_tool` may go (C6)."""
 
@@ -144,6 +147,17 @@ class RunningCall:
     def update(self, **changes: object) -> None:
         """Replace fields of the record."""
         self._changes |= changes
+
+    @property
+    def was_left_by_a_stop(self) -> bool:
+        """Whether whoever queued this call, or anybody before, was stopped."""
+        cause = self.queued_by or self.parent
+        return cause is not None and (cause.stop_kind is not None or cause.was_left_by_a_stop)
+
+    def came_of(self, other: RunningCall) -> bool:
+        """Whether this call was queued by the other, or by one that the other started, however far back."""
+        cause = self.queued_by or self.parent
+        return cause is not None and (cause is other or cause.came_of(other))
 
     def request_stop(self, kind: FailureKind) -> None:
         """Ask the call to end as `cancelled` or `timed_out`; waits notice at once."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import binascii
 import contextlib
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from decimal import Decimal
 from functools import cached_property
@@ -29,6 +32,9 @@ from workbench.engine.services import Services
 
 SAVE_EVERY = 0.25
 """Seconds after which what a long call emitted is on disk."""
+
+MOST_MESSAGES = 1_000_000
+"""The largest limit or offset that a page of messages can have."""
 
 Method = Callable[[Mapping[str, object]], Awaitable[object]]
 
@@ -60,7 +66,7 @@ class StateLink:
             "deleteMessage": self._delete_message,
             "queueTool": self._queue_tool,
             "invokeTool": self._invoke_tool,
-            "writeFile": files.write,
+            "writeFile": lambda params: files.write(self._masked_file(params)),
             "readFile": files.read,
             "statFile": files.stat,
             "readdirFile": files.readdir,
@@ -84,10 +90,9 @@ class StateLink:
 
     def emit(self, event: str, data: str) -> None:
         """Record an event; `progress` moves the bar (C17)."""
-        masked = self._services.variables.masker.mask_json_text(data)
-        record.emitted(self._services, self._call, event, masked)
+        record.emitted(self._services, self._call, event, data)
         if event == "progress":
-            progress = _progress(masked)
+            progress = _progress(self._services.variables.masker.mask_json_text(data))
             if progress is not None:
                 record.progressed(self._services, self._call, progress)
         self._save_soon()
@@ -146,21 +151,30 @@ class StateLink:
             raise StateError("ValueError", f"The type of a variable is text or secret, not {given!r}.")
         name = str(params["name"])
         spec = self._specs.get(name)
-        kind = VariableType(str(given)) if given is not None else (spec.type if spec else None)
+        kind = VariableType(str(given)) if given is not None else None
+        if kind is None and not self._services.variables.is_set(name) and spec is not None:
+            kind = spec.type
+        value = str(params["value"])
+        if kind is VariableType.TEXT and self._services.variables.masker.mask(value) != value:
+            raise StateError(
+                "ValueError", f"The value for {name} holds a secret; set it with the type secret."
+            )
         await self._services.variables.set(
-            name, str(params["value"]), Scope.THREAD, type=kind, thread_id=self._call.thread.id
+            name, value, Scope.THREAD, type=kind, thread_id=self._call.thread.id
         )
         return None
 
     # --- values (T7) ----------------------------------------------------------------------------------------
 
     async def _get_value(self, params: Mapping[str, object]) -> object:
-        return await self._services.store.value(self._call.thread.id, str(params["key"]))
+        key = self._services.variables.masker.mask(str(params["key"]))
+        return await self._services.store.value(self._call.thread.id, key)
 
     async def _set_value(self, params: Mapping[str, object]) -> object:
         text = str(params["json"])
         json_text = None if text == "null" else self._services.variables.masker.mask_json_text(text)
-        await self._services.store.commit(SetValue(self._call.thread.id, str(params["key"]), json_text))
+        key = self._services.variables.masker.mask(str(params["key"]))
+        await self._services.store.commit(SetValue(self._call.thread.id, key, json_text))
         return None
 
     # --- messages (T3) --------------------------------------------------------------------------------------
@@ -229,6 +243,18 @@ class StateLink:
         masked = self._services.variables.masker.mask_json(cast(JsonValue, value))
         return cast(dict[str, JsonValue], masked)
 
+    def _masked_file(self, params: Mapping[str, object]) -> Mapping[str, object]:
+        """A file that the author writes, secrets hidden in its path and its bytes."""
+        masker = self._services.variables.masker
+        if not masker:
+            return params
+        path = masker.mask(str(params.get("path", "")))
+        try:
+            data = base64.b64decode(str(params["data"]), validate=True)
+        except binascii.Error:
+            return {**params, "path": path}
+        return {**params, "path": path, "data": base64.b64encode(masker.mask_bytes(data)).decode()}
+
     async def _own_message(self, params: Mapping[str, object]) -> Message | None:
         message = await self._services.store.message(MessageId(str(params["id"])))
         return message if message is not None and message.thread_id == self._call.thread.id else None
@@ -277,12 +303,16 @@ def _progress(data: str) -> Progress | None:
 def _float(value: JsonValue) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
         return None
-    return float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _number(params: Mapping[str, object], name: str, default: int) -> int:
     value = params.get(name)
-    return value if isinstance(value, int) and value >= 0 else default
+    return min(value, MOST_MESSAGES) if isinstance(value, int) and value >= 0 else default
 
 
 def _as_tool_result(call: Call) -> dict[str, object]:

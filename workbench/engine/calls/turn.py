@@ -11,7 +11,7 @@ from workbench.domain.threads import Thread
 from workbench.engine.calls import record
 from workbench.engine.calls.pipeline import run_call
 from workbench.engine.calls.run import stop
-from workbench.engine.calls.running import RunningCall
+from workbench.engine.calls.running import BIG, RunningCall
 from workbench.engine.services import Services
 from workbench.engine.variables import Layers
 
@@ -31,20 +31,28 @@ class Turn:
         self._live = live
         self._waiting: deque[RunningCall] = deque()
 
-    def add(self, request: CallRequest) -> RunningCall:
+    async def add(self, request: CallRequest) -> RunningCall:
         """Append a call; it runs when its time comes."""
-        call = self._make(request, None)
+        call = await self._make(request, None)
         self._waiting.append(call)
         return call
 
     async def run(self) -> None:
         """Run until nothing waits."""
-        while self._waiting:
-            await self._run_one(self._waiting.popleft())
+        try:
+            while self._waiting:
+                await self._run_one(self._waiting.popleft())
+        except BaseException:
+            # A mistake of ours ends the turn; what waits in it is closed, not forgotten.
+            while self._waiting:
+                call = self._waiting.popleft()
+                call.request_stop(FailureKind.CANCELLED)
+                await self._run_one(call)
+            raise
 
     async def queue(self, parent: RunningCall, tool: str, arguments: bytes) -> CallId:
         """`queue_tool`: behind the calls that wait; a call that is stopped takes with it what it queued."""
-        call = self._make(self._follow(parent, tool, arguments, Origin.QUEUE), None)
+        call = await self._make(self._follow(parent, tool, arguments, Origin.QUEUE), None)
         call.queued_by = parent
         self._waiting.append(call)
         record.seen(self._services, call)
@@ -59,7 +67,7 @@ class Turn:
 
     async def invoke(self, parent: RunningCall, tool: str, arguments: bytes) -> Call:
         """`invoke_tool`: at once, nested in its parent; when nobody waits for it any more, it is stopped."""
-        call = self._make(self._follow(parent, tool, arguments, Origin.INVOKE), parent)
+        call = await self._make(self._follow(parent, tool, arguments, Origin.INVOKE), parent)
         parent.children.append(call)
         running = asyncio.ensure_future(self._run_one(call))
         try:
@@ -72,7 +80,7 @@ class Turn:
             parent.children.remove(call)
 
     async def _run_one(self, call: RunningCall) -> Call:
-        if call.queued_by is not None and call.queued_by.stop_kind is not None:
+        if call.was_left_by_a_stop:
             call.request_stop(FailureKind.CANCELLED)
         try:
             await run_call(self._services, call)
@@ -88,6 +96,8 @@ class Turn:
 
     def _follow(self, parent: RunningCall, tool: str, arguments: bytes, origin: Origin) -> CallRequest:
         asked = parent.request
+        # No tool has a secret for its name; whatever this is, it must not be kept.
+        tool = self._services.variables.masker.mask(tool)
         return CallRequest(
             tool=tool,
             arguments=arguments,
@@ -96,13 +106,19 @@ class Turn:
             call_id=new_call_id(tool),
             parent_call_id=parent.id,
             turn_id=asked.turn_id,
+            timeout=asked.timeout,
+            approve=asked.approve,
             principal=asked.principal,
             person_attached=asked.person_attached,
         )
 
-    def _make(self, request: CallRequest, parent: RunningCall | None) -> RunningCall:
+    async def _make(self, request: CallRequest, parent: RunningCall | None) -> RunningCall:
         text = request.arguments.decode(errors="replace")
-        masked = self._services.variables.masker.mask_json_text(text)
+        masker = self._services.variables.masker
+        if len(text) < BIG:
+            masked = masker.mask_json_text(text)
+        else:
+            masked = await asyncio.to_thread(masker.mask_json_text, text)
         row = Call(
             id=request.call_id,
             thread_id=request.thread_id,

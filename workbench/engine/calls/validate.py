@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from workbench.base.exact_json import JsonValue
 from workbench.domain.calls import ArgumentError, FailureKind
 from workbench.domain.definitions import ToolDefinition
-from workbench.engine.calls.running import RunningCall, fail
+from workbench.engine.calls.running import BIG, RunningCall, fail
 from workbench.engine.services import Services
 
 
 async def validate(services: Services, call: RunningCall) -> None:
     """Fail with `invalid_arguments` and the whole list of problems."""
-    check_arguments(services, call.tool, call.value)
+    if len(call.arguments) < BIG:
+        check_arguments(services, call.tool, call.value)
+    else:
+        await asyncio.to_thread(check_arguments, services, call.tool, call.value)
 
 
 def check_arguments(services: Services, tool: ToolDefinition, value: dict[str, JsonValue]) -> None:

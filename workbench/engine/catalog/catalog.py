@@ -33,6 +33,7 @@ class _Entry:
     description: str = ""
     definition: ToolDefinition | None = None
     source: str = ""
+    was_loaded: bool = False
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -56,7 +57,7 @@ class Catalog:
     def discovered(
         self, files: Iterable[DefinitionFile], diagnostics: Iterable[Diagnostic]
     ) -> tuple[DefinitionFile, ...]:
-        """Take over what discovery found; returns the files that are new or changed and must be loaded."""
+        """Take over what discovery found; returns the files that can be loaded and were not yet as they are now."""
         by_path: dict[str, list[Diagnostic]] = {}
         for item in diagnostics:
             by_path.setdefault(item.path, []).append(item)
@@ -64,12 +65,12 @@ class Catalog:
         stale: list[DefinitionFile] = []
         for file in files:
             found = tuple(by_path.get(file.path, ()))
-            before = self._entries.get(file.path)
-            if before is not None and before.file == file:
-                entries[file.path] = replace(before, found=found)
-                continue
-            entries[file.path] = _Entry(file, found, loaded=self._unsupported(file))
-            if self.is_loadable(file) and not any(item.severity is Severity.ERROR for item in found):
+            entry = self._entries.get(file.path)
+            if entry is None or entry.file != file:
+                entry = _Entry(file, loaded=self._unsupported(file))
+            entries[file.path] = replace(entry, found=found)
+            has_error = any(item.severity is Severity.ERROR for item in found)
+            if self.is_loadable(file) and not entry.was_loaded and not has_error:
                 stale.append(file)
         self._entries = entries
         self._index()
@@ -85,7 +86,9 @@ class Catalog:
         if entry is None or entry.file != loaded.file:
             return False
         if loaded.raw is None:
-            self._entries[loaded.file.path] = _Entry(loaded.file, entry.found, loaded.problems, source=source)
+            self._entries[loaded.file.path] = _Entry(
+                loaded.file, entry.found, loaded.problems, source=source, was_loaded=True
+            )
         else:
             reading = Reading(loaded.file, loaded.raw, source)
             self._entries[loaded.file.path] = _Entry(
@@ -95,6 +98,7 @@ class Catalog:
                 reading.description,
                 reading.definition,
                 source,
+                was_loaded=True,
             )
         self._index_one(self._entries[loaded.file.path])
         return True

@@ -24,6 +24,8 @@ class ScriptedHost:
         self._raw: dict[str, Mapping[str, object]] = {}
         self._bodies: dict[str, ToolBody] = {}
         self._running: dict[CallId, asyncio.Task[HostAnswer]] = {}
+        self.predicate: Callable[[], Awaitable[HostAnswer]] = _says_yes
+        """What `evaluate` answers."""
         self.calls: list[HostCall] = []
         """Every call that reached the host, oldest first."""
 
@@ -88,7 +90,7 @@ class ScriptedHost:
         return _answered(value)
 
     async def evaluate(self, file: DefinitionFile, field: str, arguments: bytes) -> HostAnswer:
-        return Returned("json", json=b"true")
+        return await self.predicate()
 
     async def stop(self, call_id: CallId) -> None:
         task = self._running.get(call_id)
@@ -102,6 +104,10 @@ class ScriptedHost:
     async def close(self) -> None:
         for call_id in tuple(self._running):
             await self.stop(call_id)
+
+
+async def _says_yes() -> HostAnswer:
+    return Returned("json", json=b"true")
 
 
 def _answered(value: object) -> HostAnswer:
