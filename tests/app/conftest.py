@@ -35,9 +35,9 @@ def opened(tmp_path: Path) -> OpenProject:
     vault = MemoryVault()
 
     def open_it(
-        root: Path, *, watch: bool = False, read_only: bool = False
+        root: Path, *, watch: bool = False, read_only: bool = False, load: bool = True
     ) -> AbstractAsyncContextManager[Workbench]:
         person = tmp_path / "person"
-        return open_workbench(root, data_dir=person, vault=vault, watch=watch, read_only=read_only)
+        return open_workbench(root, data_dir=person, vault=vault, watch=watch, read_only=read_only, load=load)
 
     return open_it

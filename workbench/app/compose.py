@@ -76,7 +76,7 @@ async def open_workbench(
         )
         engine = Engine(services)
         stack.push_async_callback(engine.close)
-        definitions = Definitions(root, services.catalog, hosts, bus)
+        definitions = Definitions(root, services.catalog, hosts, variables, bus)
         workbench = Workbench(
             root, settings, engine, definitions, vault, drafts=folder / "drafts", writable=not read_only
         )

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import cast
 
+from workbench.base.masker import Masker
 from workbench.domain.changes import Changes
-from workbench.domain.definitions import DefinitionFile, Diagnostic, Language, Listing
+from workbench.domain.definitions import DefinitionFile, Diagnostic, Language, Listing, LoadedFile
 from workbench.engine.bus import Bus
 from workbench.engine.catalog import Catalog
 from workbench.engine.catalog.catalog import changed_names
 from workbench.engine.ports import ToolHost
+from workbench.engine.variables import Variables
 from workbench.project.discovery import Discovery
 
 TELL_EVERY = 0.05
@@ -22,10 +25,18 @@ TELL_EVERY = 0.05
 class Definitions:
     """Drives discovery and the hosts, and tells who listens which definitions changed."""
 
-    def __init__(self, root: Path, catalog: Catalog, hosts: dict[Language, ToolHost], bus: Bus) -> None:
+    def __init__(
+        self,
+        root: Path,
+        catalog: Catalog,
+        hosts: dict[Language, ToolHost],
+        variables: Variables,
+        bus: Bus,
+    ) -> None:
         self._root = root
         self._catalog = catalog
         self._hosts = hosts
+        self._variables = variables
         self._bus = bus
         self._discovery = Discovery(root)
         self._depends_on: dict[str, tuple[str, ...]] = {}
@@ -77,6 +88,8 @@ class Definitions:
             sources = await asyncio.to_thread(self._sources, batch)
             async for loaded in self._hosts[language].load(batch):
                 self._depends_on[loaded.file.path] = loaded.depends_on
+                if _says_why_not(loaded):
+                    loaded = _masked(loaded, await self._variables.refresh_masker())
                 self._catalog.loaded(loaded, sources.get(loaded.file.path, ""))
                 if time.monotonic() - told > TELL_EVERY:
                     self._tell()
@@ -99,3 +112,27 @@ class Definitions:
         self._shown = now
         if names:
             self._bus.changed(Changes(definitions=names, diagnostics=True))
+
+
+def _schemas(loaded: LoadedFile) -> Mapping[str, Mapping[str, object]]:
+    return cast("Mapping[str, Mapping[str, object]]", (loaded.raw or {}).get("schemas") or {})
+
+
+def _says_why_not(loaded: LoadedFile) -> bool:
+    return bool(loaded.problems) or any("error" in schema for schema in _schemas(loaded).values())
+
+
+def _masked(loaded: LoadedFile, masker: Masker) -> LoadedFile:
+    """What the author's code said when it failed, without the secrets that it may have had in hand (V6)."""
+    problems = tuple(
+        problem.model_copy(
+            update={"message": masker.mask(problem.message), "hint": masker.mask(problem.hint)}
+        )
+        for problem in loaded.problems
+    )
+    schemas = {
+        name: {**schema, "error": masker.mask(str(schema["error"]))} if "error" in schema else schema
+        for name, schema in _schemas(loaded).items()
+    }
+    raw = None if loaded.raw is None else {**loaded.raw, "schemas": schemas}
+    return loaded.model_copy(update={"problems": problems, "raw": raw})
