@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.app import open_workbench
+from workbench.base.errors import UserError
 from workbench.domain.variables import Scope, VariableType
 from workbench.engine.doubles.vault import MemoryVault
 
@@ -44,3 +45,16 @@ async def test_a_damaged_draft_is_no_draft(project: Path, tmp_path: Path) -> Non
         await wb.keep_draft("convert", {"root": {}})
         (project / ".workbench" / "drafts" / "convert.json").write_text('{"root": ')
         assert await wb.draft("convert") is None
+
+
+@pytest.mark.parametrize("name", ["../escaped", "..", "a/b", "", "a\0b", "/etc/passwd"])
+async def test_a_draft_is_kept_under_the_name_of_a_tool_and_nothing_else(
+    project: Path, tmp_path: Path, name: str
+) -> None:
+    async with open_workbench(project, data_dir=tmp_path / "person", vault=MemoryVault()) as wb:
+        before = sorted(tmp_path.rglob("*.json"))
+        with pytest.raises(UserError, match="is not the name of a tool"):
+            await wb.keep_draft(name, {"root": {}})
+        with pytest.raises(UserError, match="is not the name of a tool"):
+            await wb.draft(name)
+        assert sorted(tmp_path.rglob("*.json")) == before

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
+from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonError, dump, parse
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class Drafts:
@@ -16,7 +20,10 @@ class Drafts:
         self._folder = folder
 
     def read(self, tool: str) -> Mapping[str, object] | None:
-        """The draft of a tool; None when there is none, or none that can be read."""
+        """The draft of a tool; None when there is none, or none that can be read.
+
+        Raises UserError for what cannot be a tool's name: it would lead to another file.
+        """
         try:
             value = parse(self._path(tool).read_bytes())
         except (OSError, JsonError):
@@ -24,7 +31,10 @@ class Drafts:
         return cast("Mapping[str, object]", value) if isinstance(value, dict) else None
 
     def write(self, tool: str, draft: Mapping[str, object]) -> None:
-        """Keep a draft in the place of the one before; half a file is never seen. Raises OSError."""
+        """Keep a draft in the place of the one before; half a file is never seen.
+
+        Raises OSError, and UserError for what cannot be a tool's name.
+        """
         path = self._path(tool)
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = path.with_suffix(".new")
@@ -37,4 +47,6 @@ class Drafts:
         self._path(tool).unlink(missing_ok=True)
 
     def _path(self, tool: str) -> Path:
+        if not _NAME.fullmatch(tool):
+            raise UserError(f"{tool!r} is not the name of a tool.")
         return self._folder / f"{tool}.json"
