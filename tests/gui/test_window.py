@@ -78,6 +78,7 @@ def test_everything_needed_to_run_a_tool_can_be_done_with_the_keyboard(ui: Ui, p
     ui.run(scenario())
 
 
+@pytest.mark.rule("C13", "C17")
 def test_a_running_call_shows_its_progress_and_log_and_can_be_stopped_in_its_row(
     ui: Ui, project: Path
 ) -> None:
@@ -220,6 +221,7 @@ def test_a_deleted_call_leaves_the_history(ui: Ui, project: Path) -> None:
     ui.run(scenario())
 
 
+@pytest.mark.rule("D8")
 def test_a_picture_that_a_tool_attached_is_shown_with_the_call(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
@@ -243,6 +245,7 @@ def test_a_call_that_asks_is_approved_in_its_row(ui: Ui, project: Path) -> None:
     ui.run(scenario())
 
 
+@pytest.mark.rule("C12")
 def test_a_call_is_approved_with_edited_arguments_or_rejected_with_a_reason(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
@@ -287,6 +290,7 @@ def test_a_result_too_long_to_show_is_shown_in_part_and_can_be_saved_whole(ui: U
     ui.run(scenario())
 
 
+@pytest.mark.rule("C5")
 def test_a_call_that_lacks_a_variable_waits_until_it_is_set_in_the_window(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
@@ -306,6 +310,7 @@ def test_a_call_that_lacks_a_variable_waits_until_it_is_set_in_the_window(ui: Ui
     ui.run(scenario())
 
 
+@pytest.mark.rule("V4")
 def test_a_secret_without_a_keyring_is_kept_in_memory_when_the_person_agrees(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
