@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
+import pytest
+
 import workbench
+import workbench.authoring
 from tests.architecture.tree import TESTS
 
 KEPT = TESTS / "architecture" / "public_surface.txt"
@@ -44,3 +47,10 @@ def test_every_public_name_is_there() -> None:
     ]
 
     assert missing == []
+
+
+@pytest.mark.rule("D4")
+def test_the_package_offers_what_definition_files_import_and_nothing_else() -> None:
+    assert workbench.__all__ == workbench.authoring.__all__
+    for name in workbench.__all__:
+        assert getattr(workbench, name) is getattr(workbench.authoring, name)
