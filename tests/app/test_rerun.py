@@ -149,3 +149,17 @@ async def test_a_switch_that_is_off_runs_nothing(tmp_path: Path, opened: OpenPro
         await wb.settled()
         assert await wb.count_calls() == before
         assert not rerun.view.on
+
+
+async def test_it_ends_with_the_one_who_looks_at_it(tmp_path: Path, opened: OpenProject) -> None:
+    root = tmp_path / "desk"
+    save(root, "return 1")
+    async with followed(root, opened) as (wb, rerun):
+        save(root, "import asyncio; await asyncio.sleep(600)")
+        view = await until(rerun, lambda view: view.running)
+        assert view.running is not None
+        looking = asyncio.ensure_future(rerun.changed(view))
+        await asyncio.sleep(0)
+        looking.cancel()
+        assert (await wb.wait_call(view.running)).state is CallState.STOPPED
+        assert not rerun.view.on

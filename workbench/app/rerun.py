@@ -13,6 +13,7 @@ from workbench.base.ids import CallId
 from workbench.domain.calls import Call, CallState, Origin
 from workbench.domain.changes import Changes
 from workbench.domain.pages import CallFilter
+from workbench.engine.bus import Unsubscribe
 
 QUIET_SECONDS = 0.15
 """A save is followed by a run once nothing more changed for this long."""
@@ -37,7 +38,7 @@ class Rerun:
 
 
 class RerunOnSave:
-    """The switch of one tool. Lives in the engine's loop; `close` ends it."""
+    """The switch of one tool. Lives in the engine's loop, for as long as somebody looks at it."""
 
     def __init__(self, workbench: Workbench, tool: str) -> None:
         self.view = Rerun()
@@ -48,26 +49,38 @@ class RerunOnSave:
         self._turn = 0
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[object]] = set()
-        self._unsubscribe = workbench.subscribe(on_changes=self._on_changes)
+        self._unsubscribe: Unsubscribe | None = None
 
     async def changed(self, since: Rerun) -> Rerun:
-        """The view, as soon as it is another than `since`."""
-        while self.view is since:
-            self._news.clear()
-            await self._news.wait()
+        """The view, as soon as it is another than `since`. Cancelling it closes the switch: nobody looks any more."""
+        try:
+            while self.view is since:
+                self._news.clear()
+                await self._news.wait()
+        except asyncio.CancelledError:
+            self._leave()
+            raise
         return self.view
 
     async def switch(self, *, on: bool) -> None:
         """Follow saves from now on, or no more; a run under way is then stopped."""
         self._supersede()
+        if on and self._unsubscribe is None:
+            self._unsubscribe = self._workbench.subscribe(on_changes=self._on_changes)
         before = await self._last_call() if on else self.view.before
         self._show(replace(self.view, on=on, before=before, why_not="" if before or not on else _NO_INPUT))
 
     async def close(self) -> None:
         """Follow nothing any more, and let what was begun end."""
-        self._unsubscribe()
-        self._supersede()
+        self._leave()
         await asyncio.gather(*self._tasks)
+
+    def _leave(self) -> None:
+        self.view = replace(self.view, on=False)
+        self._supersede()
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+            self._unsubscribe = None
 
     def _show(self, view: Rerun) -> None:
         self.view = view

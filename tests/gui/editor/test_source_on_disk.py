@@ -102,7 +102,7 @@ def test_both_texts_can_be_compared(ui: Ui, root: Path) -> None:
             assert any(
                 said.startswith('Changed:     return ToolResult.success("Theirs"), now') for said in words
             )
-            place.take("Compare")
+            place.take("Back to the text")
             assert place.editor.edit.isVisible()
 
     ui.run(scenario())

@@ -156,6 +156,7 @@ class SourceEditor(QWidget):
             self.difference.compare(self._file.theirs.text, self.edit.text())
             self._pages.setCurrentWidget(self.difference)
             self.difference.setFocus()
+        self._tell()
 
     # --- the file on disk
 
@@ -288,10 +289,11 @@ class SourceEditor(QWidget):
             self._pages.setCurrentWidget(self.edit)
         match file.standing:
             case _following.Standing.CONFLICT:
+                comparing = self._pages.currentWidget() is self.difference
                 self.standing.say(
                     f"{PurePosixPath(self.path).name} changed on disk, too.",
-                    "Both texts are kept.",
-                    ("Compare", self.compare),
+                    "Left: on disk. Right: yours." if comparing else "Both texts are kept.",
+                    ("Back to the text" if comparing else "Compare", self.compare),
                     ("Keep mine", self._keep_mine),
                     ("Take theirs", self._take_theirs),
                 )
