@@ -183,34 +183,38 @@ def keep_definition(services: Services, call: RunningCall) -> None:
 async def finish(services: Services, call: RunningCall, result: ToolResult) -> None:
     """Commit the result as a message and close the call, then tell (C7)."""
     announce(services, call, None)
-    now = services.clock.now_us()
-    state = _final_state(call, result)
-    started = call.record.started_at or now
-    call.update(state=state, result=result, started_at=started, finished_at=now)
     if not call.persisted:
         _add_messages(services, call)
         call.persisted = True
-    call.unsaved.append(PutMessage(_result_message(call, MessageStatus.COMPLETED)))
-    call.unsaved.append(PutCall(call.record))
-    event = _finished_event(call, result)
+    ended = _ended(services, call, result, _final_state(call, result))
+    event = _finished_event(ended, result)
+    call.unsaved.append(PutMessage(_result_message(call, ended, MessageStatus.COMPLETED)))
+    call.unsaved.append(PutCall(ended))
     call.unsaved.append(AppendEvent(event))
     await save(services, call)
+    # Only now: nobody may see a result whose files and messages are not there yet.
+    call.become(ended)
     services.bus.publish(event)
 
 
 def finish_unsaved(services: Services, call: RunningCall, result: ToolResult) -> None:
     """Close a call whose result the store refused: whoever listens learns it, the store does not."""
+    ended = _ended(services, call, result, CallState.FAILED)
+    call.become(ended)
+    services.bus.publish(_finished_event(ended, result))
+
+
+def _ended(services: Services, call: RunningCall, result: ToolResult, state: CallState) -> Call:
     now = services.clock.now_us()
     started = call.record.started_at or now
-    call.update(state=CallState.FAILED, result=result, started_at=started, finished_at=now)
-    services.bus.publish(_finished_event(call, result))
+    changes = {"state": state, "result": result, "started_at": started, "finished_at": now}
+    return call.record.model_copy(update=changes)
 
 
-def _finished_event(call: RunningCall, result: ToolResult) -> CallFinished:
-    row = call.record
+def _finished_event(row: Call, result: ToolResult) -> CallFinished:
     return CallFinished(
-        thread_id=call.thread.id,
-        call_id=call.id,
+        thread_id=row.thread_id,
+        call_id=row.id,
         at=row.finished_at or row.created_at,
         state=row.state,
         result=_preview(result),
@@ -248,7 +252,7 @@ def _add_messages(services: Services, call: RunningCall) -> None:
         call.update(message_id=message.id)
         call.unsaved.append(PutMessage(message))
     call.update(result_message_id=call.result_message_id)
-    call.unsaved.append(PutMessage(_result_message(call, MessageStatus.PENDING)))
+    call.unsaved.append(PutMessage(_result_message(call, call.record, MessageStatus.PENDING)))
 
 
 def _told(row: Call, result: ToolResult) -> str:
@@ -258,15 +262,15 @@ def _told(row: Call, result: ToolResult) -> str:
     return f"{result.text}\n(The arguments were edited before the call ran: {row.arguments_run})"
 
 
-def _result_message(call: RunningCall, status: MessageStatus) -> Message:
-    record, result = call.record, call.record.result
+def _result_message(call: RunningCall, row: Call, status: MessageStatus) -> Message:
+    result = row.result
     return Message(
         id=call.result_message_id,
         thread_id=call.thread.id,
         role=Role.TOOL,
-        created_at=record.created_at,
-        content=_told(record, result) if result else None,
-        name=record.tool,
+        created_at=row.created_at,
+        content=_told(row, result) if result else None,
+        name=row.tool,
         tool_call_id=call.id,
         tool_status=None if result is None else ("error" if result.is_error else "success"),
         status=status,

@@ -144,6 +144,10 @@ class RunningCall:
             self._changes = {}
         return self._record
 
+    def become(self, row: Call) -> None:
+        """Take a row in the place of the record, as it was committed."""
+        self._record, self._changes = row, {}
+
     def update(self, **changes: object) -> None:
         """Replace fields of the record."""
         self._changes |= changes
