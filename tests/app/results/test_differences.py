@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from workbench.app.results.alignment import align
 from workbench.app.results.differences import COMPARED, Change, compare_texts, compare_values
+from workbench.base.exact_json import JsonValue
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "{", "}", "one", "two"]), max_size=30)
 

@@ -31,6 +31,8 @@ class FaceStack(QStackedWidget):
     searched = Signal()
     said = Signal(str)
     """Something to know about what is shown; "" for nothing."""
+    failed = Signal(str)
+    """Why what is shown could not be read, in words."""
     hidden_counted = Signal(int)
     image_wanted = Signal(object)
     """The bytes of an `AttachmentRef` are needed; answer with `show_image`."""
@@ -45,7 +47,7 @@ class FaceStack(QStackedWidget):
             Face.TEXT: partial(self._text_viewer, "Text"),
             Face.RAW: partial(self._text_viewer, "Raw"),
             Face.JSON: self._json_tree,
-            Face.TABLE: self._table_view,
+            Face.TABLE: TableView,
             Face.MARKDOWN: MarkdownView,
             Face.IMAGE: ImageView,
         }
@@ -123,7 +125,7 @@ class FaceStack(QStackedWidget):
         self._job = lane.start(self, work, done, self._failed)
 
     def _failed(self, error: WorkbenchError) -> None:
-        self.said.emit(str(error))
+        self.failed.emit(str(error))
 
     def _text_viewer(self, name: str) -> TextViewer:
         viewer = TextViewer(name=name)
@@ -141,8 +143,3 @@ class FaceStack(QStackedWidget):
         tree.said.connect(self.said)
         tree.failed.connect(self._failed)
         return tree
-
-    def _table_view(self) -> TableView:
-        view = TableView()
-        view.find_asked.connect(self.find_asked)
-        return view

@@ -32,7 +32,7 @@ class Job:
 
     def tell(self, what: Callable[[], None]) -> None:
         """From the lane: have something done in the window's thread."""
-        if not self.stopped:
+        if not self.stopped and shiboken6.isValid(_post()):
             _post().posted.emit(lambda: self._hear(what))
 
     def _hear(self, what: Callable[[], None]) -> None:

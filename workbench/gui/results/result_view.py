@@ -19,11 +19,13 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.app.results.faces import Face, Faces, faces_of
+from workbench.base.errors import UserError
 from workbench.domain.calls import AttachmentRef, ToolResult
 from workbench.gui import theme
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Button, Hairline, Kind, Words, line_of
 from workbench.gui.fields import LineField
+from workbench.gui.marks import Mark
 from workbench.gui.results import lane
 from workbench.gui.results.attachment_list import AttachmentList
 from workbench.gui.results.diff_view import DiffView
@@ -99,7 +101,8 @@ class ResultView(QWidget):
         self.stack.line_asked.connect(self.ask_line)
         self.stack.save_asked.connect(self.save)
         self.stack.searched.connect(self.find_bar.say)
-        self.stack.said.connect(self.said.set_words)
+        self.stack.said.connect(self.say)
+        self.stack.failed.connect(self._say_failed)
         self.stack.hidden_counted.connect(self._count_hidden)
         self.stack.image_wanted.connect(self._show_file)
         self.find_bar.closed.connect(self.setFocus)
@@ -132,7 +135,7 @@ class ResultView(QWidget):
         self.face = face
         if self.segments is not None:
             self.segments.set_current(self.fitting.index(face))
-        self.said.set_words("")
+        self.say("")
         self._pages.setCurrentWidget(self.stack)
         self.setFocusProxy(self.stack.turn_to(face))
         self._keep_focus()
@@ -143,6 +146,14 @@ class ResultView(QWidget):
         self.find_bar.look_in(self.stack.searchable)
         if self.stack.searchable is None:
             self.find_bar.hide()
+
+    def say(self, words: str) -> None:
+        """Say something in passing, beside the faces."""
+        self.said.set_words(words, role="ink2")
+        self.said.set_mark(None)
+
+    def _say_failed(self, words: str) -> None:
+        self.said.set_words(words, role="err", mark=Mark.FAILED)
 
     def _show_head(self, faces: Faces) -> None:
         """Offer the faces that fit, in the place of those before."""
@@ -172,9 +183,7 @@ class ResultView(QWidget):
         self._hidden_count = count
         self._hidden.setVisible(count > 0 and self.stack.viewer is not None)
         if count:
-            self.said.set_words(
-                f"{count:,} hidden or look-alike characters" if count > 1 else "1 hidden character"
-            )
+            self.say(f"{count:,} hidden or look-alike characters" if count > 1 else "1 hidden character")
 
     def _reveal(self, on: bool) -> None:
         if self.stack.viewer is not None:
@@ -243,14 +252,18 @@ class ResultView(QWidget):
     def write_to(self, path: Path, data: bytes) -> None:
         """Write bytes to a file in the lane, and say that it is done or why it is not."""
 
-        def work(_: lane.Job) -> str:
+        def work(_: lane.Job) -> None:
             try:
                 path.write_bytes(data)
             except OSError as error:
-                return f"Not saved: {error.strerror or error}."
-            return f"Saved as {path.name}"
+                raise UserError(f"Not saved: {error.strerror or error}.") from error
 
-        lane.start(self, work, self.said.set_words)
+        lane.start(
+            self,
+            work,
+            lambda _: self.say(f"Saved as {path.name}"),
+            lambda error: self._say_failed(str(error)),
+        )
 
     # ---- files
 

@@ -12,7 +12,6 @@ from PySide6.QtCore import (
     QPoint,
     QRect,
     Qt,
-    Signal,
 )
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
@@ -116,9 +115,6 @@ class _Head(QHeaderView):
 class TableView(QTableView):
     """Shows a `Table`. A click on a head sorts: up, down, as it came."""
 
-    find_asked = Signal()
-    sorted_ = Signal()
-
     def __init__(self, *, name: str = "Table", gutter: int = DOCUMENT_GUTTER) -> None:
         super().__init__()
         self._gutter = gutter
@@ -186,7 +182,6 @@ class TableView(QTableView):
         model = self.model_
         if column == model.sorted_by and model.descending:
             model.set_order(range(len(self.table.rows)), -1, descending=False)
-            self.sorted_.emit()
             return
         descending = column == model.sorted_by
         table = self.table
@@ -195,7 +190,6 @@ class TableView(QTableView):
             if table is self.table:
                 model.set_order(order, column, descending=descending)
                 self.scrollToTop()
-                self.sorted_.emit()
 
         if self._sorting is not None:
             self._sorting.stop()
@@ -244,11 +238,10 @@ class TableView(QTableView):
     # ---- hands
 
     def event(self, event: QEvent) -> bool:
-        ours = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.Find)
         if (
             isinstance(event, QKeyEvent)
             and event.type() is QEvent.Type.ShortcutOverride
-            and any(event.matches(key) for key in ours)
+            and event.matches(QKeySequence.StandardKey.Copy)
         ):
             event.accept()
             return True
@@ -257,8 +250,6 @@ class TableView(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_cells()
-        elif event.matches(QKeySequence.StandardKey.Find):
-            self.find_asked.emit()
         elif event.key() == Qt.Key.Key_S and event.modifiers() == Qt.KeyboardModifier.AltModifier:
             self.sort_by(max(self.currentIndex().column(), 0))
         else:
