@@ -156,7 +156,10 @@ class CallView(QWidget):
             return self._text("Result", pretty_json(result.json_text), Grammar.JSON, result.json_text)
         if not result.text:
             return [title("Result", gutter=self._gutter), fact("", "Nothing was returned.", role="ink2")]
-        return self._text("Result", result.text, Grammar.PLAIN, result.text)
+        # A text that is JSON is laid out to be read; copying gives it as the tool wrote it.
+        is_json = result.text[:1] in ("{", "[")
+        shown = pretty_json(result.text) if is_json else result.text
+        return self._text("Result", shown, Grammar.JSON if is_json else Grammar.PLAIN, result.text)
 
     def _text(self, name: str, shown: str, grammar: Grammar, whole: str) -> list[QWidget | int]:
         button = quiet("Copy", "copy")

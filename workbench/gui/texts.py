@@ -130,6 +130,7 @@ class TextView(QPlainTextEdit):
         roles = self.palette().ColorRole
         self.viewport().setBackgroundRole(roles.Window if on_window else roles.Base)
         if most_lines:
+            self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_text(self, text: str) -> None:
