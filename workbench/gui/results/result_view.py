@@ -181,8 +181,9 @@ class ResultView(QWidget):
 
     def _count_hidden(self, count: int) -> None:
         self._hidden_count = count
-        self._hidden.setVisible(count > 0 and self.stack.viewer is not None)
-        if count:
+        in_front = self._pages.currentWidget() is self.stack and self.stack.viewer is not None
+        self._hidden.setVisible(count > 0 and in_front)
+        if count and in_front:
             self.say(f"{count:,} hidden or look-alike characters" if count > 1 else "1 hidden character")
 
     def _reveal(self, on: bool) -> None:
@@ -294,6 +295,7 @@ class ResultView(QWidget):
         self._pages.setCurrentWidget(self.difference)
         self.setFocusProxy(self.difference)
         self._keep_focus()
+        self.say("")
         self._hidden.hide()
         self._find.hide()
         self.find_bar.hide()
