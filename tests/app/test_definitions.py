@@ -8,6 +8,7 @@ import pytest
 
 from tests.app.projects import ECHO, OpenProject, write_tool
 from workbench.app import CallRefused
+from workbench.domain.definitions import Severity
 from workbench.domain.variables import Scope, VariableType
 
 
@@ -49,3 +50,77 @@ async def test_a_secret_in_the_reason_why_a_file_does_not_load_is_masked(
     assert "no access with [[secret:TOKEN]]" in words["raises"]
     assert "schemaless" in words
     assert not any(secret in text for text in words.values())
+
+
+def elsewhere(fields: str) -> str:
+    return f"from workbench import define_tool\ntool = define_tool(description='Far away.', {fields})\n"
+
+
+@pytest.mark.rule("C14", "C15", "H5")
+@pytest.mark.parametrize(
+    ("fields", "code", "words"),
+    [
+        ("execution_mode='provider', execution_provider='openai'", "provider-tool", "the model's provider"),
+        ("execution='agent', script='print(1)'", "agent-tool", "is a script"),
+        ("execution='agent'", "agent-tool", "an agent runs"),
+    ],
+)
+async def test_a_tool_that_runs_elsewhere_is_listed_with_the_reason_and_a_direct_call_of_it_is_refused(
+    project: Path, opened: OpenProject, fields: str, code: str, words: str
+) -> None:
+    write_tool(project, "far", elsewhere(fields))
+    async with opened(project) as wb:
+        (listing,) = [one for one in wb.listings() if one.name == "far"]
+        with pytest.raises(CallRefused, match=words) as refusal:
+            await wb.call_tool("far", {})
+    assert not listing.callable
+    assert listing.definition is not None
+    assert [(item.code, item.severity) for item in listing.diagnostics] == [(code, Severity.INFO)]
+    assert refusal.value.code == "tool_not_callable"
+
+
+@pytest.mark.rule("H5")
+@pytest.mark.parametrize(
+    ("written", "effect"),
+    [
+        ("", "write"),
+        ("effect='read',", "read"),
+        ("effect='idempotent',", "idempotent"),
+        ("effect=lambda args: 'read',", "predicate"),
+    ],
+)
+async def test_the_effect_that_a_tool_declares_is_known(
+    project: Path, opened: OpenProject, written: str, effect: str
+) -> None:
+    source = f"from workbench import define_tool\ntool = define_tool(description='d', {written} execute=lambda state: 1)\n"
+    write_tool(project, "does", source)
+    async with opened(project) as wb:
+        (listing,) = [one for one in wb.listings() if one.name == "does"]
+    assert listing.definition is not None
+    assert listing.definition.effect == effect
+
+
+@pytest.mark.rule("V5")
+@pytest.mark.parametrize(
+    ("schema", "text"),
+    [
+        ('{"type": "boolean", "default": True}', "true"),
+        ('{"type": "number", "default": 0.5}', "0.5"),
+        ('{"type": "integer", "default": 2**70}', "1180591620717411303424"),
+        ('{"type": "string", "default": "as it is"}', "as it is"),
+    ],
+)
+async def test_the_default_of_a_tenv_is_its_text_or_its_json_text(
+    project: Path, opened: OpenProject, schema: str, text: str
+) -> None:
+    write_tool(
+        project,
+        "older",
+        "from workbench import define_tool\n"
+        "async def execute(state): return await state.env('OPTION')\n"
+        "tool = define_tool(description='d', execute=execute,\n"
+        f"    tenvs={{'type': 'object', 'properties': {{'OPTION': {schema}}}, 'required': ['OPTION']}})\n",
+    )
+    async with opened(project) as wb:
+        record = await wb.call_tool("older", {})
+    assert (record.is_error, record.result) == (False, text)

@@ -32,6 +32,7 @@ from workbench.engine.bus import Unsubscribe
 from workbench.engine.calls.parse import read_arguments
 from workbench.engine.calls.running import CallFailed
 from workbench.engine.calls.validate import argument_errors
+from workbench.engine.catalog import RUN_ELSEWHERE
 from workbench.engine.engine import Engine
 from workbench.engine.ports import SecretVault, Store, StoredFile, VaultState
 from workbench.engine.variables import Layers
@@ -187,9 +188,9 @@ class Workbench:
         if dry_run:
             raise CallRefused("tool_not_callable", "This version has no dry run.")
         thread = await self._session(session_id, continuation_token)
-        tool = self._services.catalog.find(name)
-        if tool is not None and tool.execution_mode == "provider":
-            raise CallRefused("tool_not_callable", f"{name} runs inside the model's provider only.")
+        obstacle = self._services.catalog.why_not_callable(name)
+        if obstacle is not None and obstacle.code in RUN_ELSEWHERE:
+            raise CallRefused("tool_not_callable", obstacle.message, hint=obstacle.hint)
         call_id = await self.start_call(
             name, as_arguments(input), origin=origin, timeout=timeout, approve=approve, thread=thread
         )

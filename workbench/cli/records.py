@@ -19,7 +19,7 @@ def listing_row(listing: Listing) -> dict[str, object]:
         "dialect": listing.file.dialect,
         "path": listing.file.path,
         "description": listing.description,
-        "effect": "write",
+        "effect": listing.definition.effect if listing.definition else "write",
         "diagnostics": [diagnostic.code for diagnostic in listing.diagnostics],
         "callable": listing.callable,
     }

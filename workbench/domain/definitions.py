@@ -118,6 +118,9 @@ class ToolDefinition(Value):
     annotations: Mapping[str, object] = Field(default_factory=dict[str, object])
     execution_mode: Literal["local", "provider"] = "local"
     execution_provider: str | None = None
+    execution: Literal["server", "agent"] = "server"
+    effect: Literal["read", "write", "idempotent", "predicate"] = "write"
+    """What running it does to the world (C9); `predicate` when a function of its input says so."""
     needs_approval: bool | Literal["predicate"] = False
     version: str = ""
 

@@ -15,12 +15,6 @@ async def resolve(services: Services, call: RunningCall) -> None:
     if definition is None:
         message, hint = _why_unknown(services, name)
         raise fail(FailureKind.UNKNOWN_TOOL, message, hint=hint)
-    if definition.execution_mode == "provider":
-        raise fail(
-            FailureKind.UNKNOWN_TOOL,
-            f"{name} runs inside the model's provider and cannot be called here.",
-            hint="Its results arrive with the model's answer.",
-        )
     call.definition = definition
     call.update(definition=definition.version)
 

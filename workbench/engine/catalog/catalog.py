@@ -17,7 +17,7 @@ from workbench.domain.definitions import (
     Severity,
     ToolDefinition,
 )
-from workbench.engine.catalog.reading import Reading
+from workbench.engine.catalog.reading import RUN_ELSEWHERE, Reading
 from workbench.schema import CompiledSchema, compile_schema
 
 _NO_ARGUMENTS = {"type": "object", "additionalProperties": False}
@@ -40,8 +40,12 @@ class _Entry:
         return (*self.found, *self.loaded)
 
     @property
-    def error(self) -> Diagnostic | None:
-        return next((item for item in self.diagnostics if item.severity is Severity.ERROR), None)
+    def obstacle(self) -> Diagnostic | None:
+        """Why it cannot be called: an error, or that it runs elsewhere (C14, C15)."""
+        for item in self.diagnostics:
+            if item.severity is Severity.ERROR or item.code in RUN_ELSEWHERE:
+                return item
+        return None
 
 
 class Catalog:
@@ -132,10 +136,12 @@ class Catalog:
         return tuple(get_close_matches(name, self._by_name, n=3))
 
     def why_not_callable(self, name: str) -> Diagnostic | None:
-        """Why a definition of this name cannot be called; None when there is none."""
+        """Why a definition of this name cannot be called; None when it can be, or there is none."""
+        if name in self._by_name:
+            return None
         for entry in self._entries.values():
             if entry.file.name == name and entry.file.kind is DefinitionKind.TOOL:
-                return entry.error or next(iter(entry.diagnostics), _still_loading(entry.file))
+                return entry.obstacle or next(iter(entry.diagnostics), _still_loading(entry.file))
         return None
 
     def schema_of(self, tool: ToolDefinition) -> CompiledSchema:
@@ -183,7 +189,7 @@ class Catalog:
 
     def _index_one(self, entry: _Entry) -> None:
         name = entry.file.name
-        if entry.definition is not None and entry.error is None:
+        if entry.definition is not None and entry.obstacle is None:
             self._by_name[name] = entry
         elif name in self._by_name and self._by_name[name].file.path == entry.file.path:
             del self._by_name[name]

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import cast
 
+from workbench.base.exact_json import JsonValue, dump
 from workbench.domain.definitions import (
     DefinitionFile,
     Diagnostic,
@@ -21,6 +22,9 @@ from workbench.engine.catalog.fields import SCHEMA_FIELD, Function, ToolFields, 
 from workbench.schema import SchemaNote, clean_schema, diagnose, progress_notes
 
 Raw = Mapping[str, object]
+
+RUN_ELSEWHERE = frozenset({"provider-tool", "agent-tool"})
+"""Codes of tools that are shown and not called here: in a model's provider, or in an agent's workspace (C14, C15)."""
 
 
 class Reading:
@@ -49,6 +53,7 @@ class Reading:
         schema = self._input_schema(schemas.get(own))
         self._contradictions(fields, schema)
         self._execute(fields)
+        self._elsewhere(fields)
         variables = (*self._variables(fields), *self._tenvs(schemas.get("tenvs")))
         if any(item.severity is Severity.ERROR for item in self.diagnostics):
             return None
@@ -69,6 +74,8 @@ class Reading:
             annotations=fields.annotations,
             execution_mode=fields.execution_mode,
             execution_provider=fields.execution_provider,
+            execution=fields.execution,
+            effect="predicate" if isinstance(fields.effect, Function) else fields.effect or "write",
             needs_approval="predicate"
             if isinstance(fields.needs_approval, Function)
             else fields.needs_approval,
@@ -118,6 +125,24 @@ class Reading:
         if execute is None:
             self._problem("bad-field", "The field execute is required.")
 
+    def _elsewhere(self, fields: ToolFields) -> None:
+        name = self.file.name
+        if fields.execution_mode == "provider":
+            self._add(
+                "provider-tool",
+                Severity.INFO,
+                f"{name} runs inside the model's provider, so it cannot be called here.",
+                "Its results arrive with the model's answer.",
+            )
+        elif fields.execution == "agent":
+            what = "is a script that" if fields.script is not None else "is a tool that"
+            self._add(
+                "agent-tool",
+                Severity.INFO,
+                f"{name} {what} an agent runs in its own workspace, so it cannot be called here.",
+                "",
+            )
+
     def _variables(self, fields: ToolFields) -> Iterator[VariableSpec]:
         for written in fields.variables:
             yield VariableSpec(
@@ -135,12 +160,12 @@ class Reading:
         schema = cast(Raw, written["schema"])
         required = cast(list[str], schema.get("required") or [])
         for name, check in cast(Mapping[str, Raw], schema.get("properties") or {}).items():
-            default = check.get("default")
+            default = cast(JsonValue, check.get("default"))
             yield VariableSpec(
                 name=name,
                 required=name in required and default is None,
                 description=str(check.get("description", "")),
-                default=None if default is None else str(default),
+                default=default if default is None or isinstance(default, str) else dump(default),
                 check=check,
             )
 
