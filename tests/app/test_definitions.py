@@ -92,8 +92,8 @@ async def test_a_tool_that_runs_elsewhere_is_listed_with_the_reason_and_a_direct
 async def test_the_effect_that_a_tool_declares_is_known(
     project: Path, opened: OpenProject, written: str, effect: str
 ) -> None:
-    source = f"from workbench import define_tool\ntool = define_tool(description='d', {written} execute=lambda state: 1)\n"
-    write_tool(project, "does", source)
+    define = f"tool = define_tool(description='d', {written} execute=lambda state: 1)\n"
+    write_tool(project, "does", f"from workbench import define_tool\n{define}")
     async with opened(project) as wb:
         (listing,) = [one for one in wb.listings() if one.name == "does"]
     assert listing.definition is not None
