@@ -30,6 +30,7 @@ def seen(name: str, parent: str | None = None, thread: ThreadId = THREAD) -> Cal
         tool=f"tool_{name}",
         origin=Origin.FORM,
         parent_call_id=CallId(parent) if parent else None,
+        arguments_preview='{"n": 1}',
     )
 
 
@@ -50,7 +51,6 @@ def shown(model: LiveModel) -> list[str]:
 def test_a_call_shows_what_it_does_and_then_what_came_of_it() -> None:
     model = LiveModel()
     call = CallId("a")
-    model.expect(call, '{"n": 1}')
     model.apply([seen("a")])
     row = model.find(call)
     assert row is not None

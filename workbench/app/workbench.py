@@ -312,9 +312,9 @@ class Workbench:
             return (ArgumentError(path="", rule="json", message=error.failure.message),)
         return argument_errors(self._services, definition, value)
 
-    def command_line(self, tool: str, arguments: bytes) -> str:
-        """The command that makes this call; secrets stand as their marks."""
-        text = self._services.variables.masker.mask_json_text(arguments.decode())
+    async def command_line(self, tool: str, arguments: bytes) -> str:
+        """The command that makes this call; secrets stand as their marks (V6)."""
+        text = (await self._services.variables.refresh_masker()).mask_json_text(arguments.decode())
         words = ["workbench", "tool", "call", tool, "--project", str(self._root), "--input", text]
         return shlex.join(words)
 

@@ -28,6 +28,8 @@ class CallSeen(_CallEvent):
     tool: str
     origin: Origin
     parent_call_id: CallId | None = None
+    arguments_preview: str = ""
+    """The beginning of the arguments, secrets masked (V6)."""
 
 
 class ToolCallStarted(_CallEvent):

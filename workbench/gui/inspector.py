@@ -188,7 +188,7 @@ class SentPanel(QWidget):
     def _copies(self) -> list[QWidget | int]:
         command = Button("Command line", Kind.LINK)
         arguments = Button("JSON", Kind.LINK)
-        command.clicked.connect(lambda: self._session.do(self._copy_command(), self))
+        command.clicked.connect(self.copy_command)
         arguments.clicked.connect(self._copy)
         links = line_of(
             command, arguments, None, margins=(PANEL_GUTTER, 0, PANEL_GUTTER, 0), gap=16, height=24
@@ -198,6 +198,10 @@ class SentPanel(QWidget):
     def _copy(self) -> None:
         if self._sent is not None:
             copy(self._sent.json_text if self._sent.json_text is not None else self._sent.preview)
+
+    def copy_command(self) -> None:
+        """Copy the command that makes this call, secrets masked (V6)."""
+        self._session.do(self._copy_command(), self)
 
     async def _copy_command(self) -> None:
         if self._definition is not None and self._sent is not None and self._sent.json_text is not None:

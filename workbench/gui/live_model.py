@@ -111,19 +111,9 @@ class LiveModel(RowModel[Row]):
         self._rows: list[Row] = []
         self._places: dict[CallId, int] = {}
         self._threads: dict[ThreadId, ThreadRow] = {}
-        self._arguments: dict[CallId, str] = {}
         self._open: dict[CallId, LiveRow] = {}
         """The calls that have not ended."""
         self._titles: dict[ThreadId, str] = {}
-
-    def expect(self, call_id: CallId, arguments: str) -> None:
-        """The window asked for this call itself, so it knows the arguments before any event does."""
-        row = self.find(call_id)
-        if row is None:
-            self._arguments[call_id] = arguments
-        else:
-            row.arguments = arguments
-            self.touch(self._places[call_id])
 
     def name_thread(self, thread_id: ThreadId, title: str) -> None:
         """Give a thread's head its name."""
@@ -197,7 +187,7 @@ class LiveModel(RowModel[Row]):
             event.tool,
             event.origin,
             event.at,
-            arguments=self._arguments.pop(event.call_id, ""),
+            arguments=event.arguments_preview,
         )
 
     def _append(self, fresh: Sequence[LiveRow]) -> None:

@@ -27,6 +27,9 @@ LOG_LIMIT = 1_000_000
 PREVIEW = 2_000
 """Characters of a result's text that travel with the live event."""
 
+ARGUMENTS_PREVIEW = 500
+"""Characters of the arguments that travel with the first event: more than a row can show."""
+
 
 def _tell(services: Services, call: RunningCall, event: Event) -> None:
     call.unsaved.append(AppendEvent(event))
@@ -48,6 +51,7 @@ def seen(services: Services, call: RunningCall) -> None:
             tool=call.request.tool,
             origin=call.request.origin,
             parent_call_id=call.request.parent_call_id,
+            arguments_preview=call.record.arguments[:ARGUMENTS_PREVIEW],
         ),
     )
 
