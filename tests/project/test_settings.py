@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.domain.definitions import Severity
-from workbench.project.settings import EnvironmentValue, Retention, Settings, declared_settings
+from workbench.project.settings import EnvironmentValue, Retention, Settings
 from workbench.project.settings_file import ReadSettings, parse_settings, read_settings
 
 Write = Callable[..., Path]
@@ -69,19 +69,10 @@ def test_without_a_file_every_setting_has_its_default(root: Path) -> None:
 
 
 @pytest.mark.rule("H6")
-def test_help_knows_the_type_default_and_meaning_of_every_setting() -> None:
-    settings = declared_settings()
-    assert {setting.key for setting in settings} == {
-        "name",
-        "python",
-        "server.port",
-        "server.auth",
-        *(f"connections.NAME.{key}" for key in ("command", "args", "url", "env", "advertise_tools")),
-        "sandbox.allow_hosts",
-        "store.retention",
-    }
-    assert all(setting.expects and setting.doc for setting in settings)
-    assert {setting.key: setting.default for setting in settings}["server.port"] == 3000
+def test_a_bad_value_is_told_with_what_it_must_be_and_what_it_is_for() -> None:
+    (problem,) = parse_settings("[server]\nport = 70000").diagnostics
+    assert problem.message == "`server.port` must be a whole number from 1 to 65535; 3000 is used."
+    assert problem.hint == "The port that the server listens on."
 
 
 @pytest.mark.rule("H6")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, NamedTuple
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field
@@ -159,26 +159,6 @@ TABLES: Mapping[str, type[Value]] = {
     "store": StoreSettings,
 }
 """The tables that stand once, by name."""
-
-
-class DeclaredSetting(NamedTuple):
-    """A setting as help shows it. `key` is dotted; NAME in it stands for any name."""
-
-    key: str
-    expects: str
-    default: object
-    doc: str
-
-
-def declared_settings() -> tuple[DeclaredSetting, ...]:
-    """Every setting there is."""
-    tables = {"": Settings, **TABLES, "connections.NAME": ConnectionSettings}
-    return tuple(
-        DeclaredSetting(f"{table}.{name}".lstrip("."), words.expects, field.default, words.doc)
-        for table, model in tables.items()
-        for name, field in model.model_fields.items()
-        if (words := says(field))
-    )
 
 
 def says(field: FieldInfo) -> Says | None:

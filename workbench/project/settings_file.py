@@ -125,9 +125,8 @@ class _Reading:
                 words = says(field)
                 default = "" if field.default in (None, (), {}) else f"; {_shown(field.default)} is used"
                 key = (*at, name)
-                self._bad_value(
-                    key, f"`{_dotted(key)}` must be {words.expects if words else 'a table'}{default}."
-                )
+                message = f"`{_dotted(key)}` must be {words.expects if words else 'a table'}{default}."
+                self._bad_value(key, message, words.doc if words else "")
         return values
 
     def _connections(self, found: object) -> dict[str, ConnectionSettings]:
@@ -175,8 +174,8 @@ class _Reading:
                     else f"There are: {', '.join(model.model_fields)}.",
                 )
 
-    def _bad_value(self, key: Key, message: str) -> None:
-        self._problem("settings-bad-value", key, message, "")
+    def _bad_value(self, key: Key, message: str, hint: str = "") -> None:
+        self._problem("settings-bad-value", key, message, hint)
 
     def _problem(self, code: str, key: Key, message: str, hint: str) -> None:
         line = next(
