@@ -11,7 +11,13 @@ from pathlib import Path
 from workbench.app.definitions import Definitions
 from workbench.app.notices import notices_of_opening
 from workbench.app.project_settings import ProjectSettings
-from workbench.app.upkeep import background, follow_environment, follow_folder, follow_store
+from workbench.app.upkeep import (
+    background,
+    follow_environment,
+    follow_folder,
+    follow_store,
+    keep_within_bounds,
+)
 from workbench.app.workbench import Workbench
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.ids import ProjectId
@@ -83,10 +89,14 @@ async def open_workbench(
         for notice in notices_of_opening(store):
             workbench.notify(notice)
         if watch:
-            folder_watch = follow_folder(root, workbench, settings, definitions, bus)
-            environment = follow_environment(root, settings, definitions, bus)
-            others = follow_store(store, variables, bus)
-            await stack.enter_async_context(background(folder_watch, environment, others))
+            followers = background(
+                workbench.notify,
+                follow_folder=lambda: follow_folder(root, workbench, settings, definitions, bus),
+                follow_environment=lambda: follow_environment(root, settings, definitions, bus),
+                follow_store=lambda: follow_store(store, variables, bus),
+                keep_within_bounds=lambda: keep_within_bounds(store, settings, bus),
+            )
+            await stack.enter_async_context(followers)
         elif load:
             await definitions.refresh()
         yield workbench

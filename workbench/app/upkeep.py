@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from workbench.app.definitions import Definitions
 from workbench.app.notices import Notice
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.workbench import Workbench
+from workbench.base.errors import WorkbenchError
 from workbench.domain.changes import Changes
 from workbench.domain.definitions import Language
 from workbench.engine.bus import Bus
@@ -24,12 +25,34 @@ from workbench.store import SqliteStore
 ENVIRONMENT_SECONDS = 2.0
 """How often the project's interpreter is looked for again."""
 
+RETRY_SECONDS = 5.0
+"""How long a follower rests that could not go on."""
+
+RETENTION_SECONDS = 24 * 60 * 60.0
+"""How often the history is held to the bound that the settings give it."""
+
+Follower = Callable[[], Coroutine[None, None, None]]
+
 
 @asynccontextmanager
-async def background(*work: Coroutine[None, None, None]) -> AsyncGenerator[None]:
-    """Run each of these beside the block and end them with it; what one of them raised comes out then."""
+async def background(notify: Callable[[Notice], None], **followers: Follower) -> AsyncGenerator[None]:
+    """Run each of these beside the block and end them with it.
+
+    One that meets trouble says so once and tries again after a pause. One that fails by a mistake of ours says so,
+    too, and its exception comes out with the end of the block.
+    """
+
+    def tell(task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and task.exception() is not None:
+            words = "Workbench does not follow the project any more, by a mistake of its own."
+            notify(Notice("error", words, hint="Close the project and open it again.", key=task.get_name()))
+
     loop = asyncio.get_running_loop()
-    tasks = [loop.create_task(one) for one in work]
+    tasks = [
+        loop.create_task(_kept_up(notify, name, follow), name=name) for name, follow in followers.items()
+    ]
+    for task in tasks:
+        task.add_done_callback(tell)
     try:
         yield
     finally:
@@ -38,6 +61,21 @@ async def background(*work: Coroutine[None, None, None]) -> AsyncGenerator[None]
         for outcome in await asyncio.gather(*tasks, return_exceptions=True):
             if isinstance(outcome, Exception):
                 raise outcome
+
+
+async def _kept_up(notify: Callable[[Notice], None], name: str, follow: Follower) -> None:
+    said = ""
+    while True:
+        try:
+            return await follow()
+        except WorkbenchError as error:
+            notice = Notice("warning", error.message, error.hint, error.detail, key=name)
+        except OSError as error:
+            notice = Notice("warning", f"The project cannot be followed: {error}.", key=name)
+        if notice.message != said:
+            notify(notice)
+            said = notice.message
+        await asyncio.sleep(RETRY_SECONDS)
 
 
 async def follow_folder(
@@ -79,3 +117,12 @@ async def follow_store(store: SqliteStore, variables: Variables, bus: Bus) -> No
         await store.close_abandoned()
         await variables.load()
         bus.changed(Changes(variables=True, history=True))
+
+
+async def keep_within_bounds(store: SqliteStore, settings: ProjectSettings, bus: Bus) -> None:
+    """Delete the calls that the settings give up, now and every day (H6)."""
+    while not store.is_read_only:
+        bound = settings.settings.store.retention
+        if await store.apply_retention(max_age_days=bound.days, max_bytes=bound.size):
+            bus.changed(Changes(history=True))
+        await asyncio.sleep(RETENTION_SECONDS)

@@ -160,13 +160,6 @@ class SecretVault(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Payload:
-    """Bytes from a host: UTF-8 text, never parsed on the way."""
-
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class ReturnedAttachment:
     """An attachment as the tool returned it: new (`data` is base64 text) or a reference to a stored file."""
 

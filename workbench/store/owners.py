@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
+from workbench.base.errors import UserError
 from workbench.base.ids import uuid7
 
 
@@ -13,14 +16,16 @@ class Owner:
     """This opening of a store: a token that marks the calls it runs, and a locked file of that name.
 
     A process id would be given to another program some day, and a heartbeat is late; a lock is neither.
+    Raises UserError, as `others` does, when the folder of the locks is gone or not to be used.
     """
 
     def __init__(self, store: Path) -> None:
         self.token = uuid7()
         self._folder = _folder(store)
-        self._folder.mkdir(exist_ok=True)
-        self._descriptor: int | None = self._claim()
-        self.followed_a_crash = self._sweep()
+        with _translated(self._folder):
+            self._folder.mkdir(exist_ok=True)
+            self._descriptor: int | None = self._claim()
+            self.followed_a_crash = self._sweep()
         """Whether an opening before this one ended without closing."""
 
     def _claim(self) -> int:
@@ -37,8 +42,9 @@ class Owner:
 
     def others(self) -> frozenset[str]:
         """The tokens of the other openings that are alive; what the dead left behind is removed."""
-        self._sweep()
-        return frozenset(file.name for file in self._folder.iterdir()) - {self.token}
+        with _translated(self._folder):
+            self._sweep()
+            return frozenset(file.name for file in self._folder.iterdir()) - {self.token}
 
     def _sweep(self) -> bool:
         dead = [file for file in self._folder.iterdir() if file.name != self.token and not _is_held(file)]
@@ -49,6 +55,24 @@ class Owner:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+@contextmanager
+def _translated(folder: Path) -> Generator[None]:
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise UserError(
+            f"The folder {folder.parent} was removed while the project is open, and its history with it.",
+            hint="Close the project and open it again; what is done until then is not kept.",
+            detail=str(error),
+        ) from error
+    except OSError as error:
+        raise UserError(
+            f"The folder {folder} cannot be used: {error.strerror}.",
+            hint="Check that you may read and write it.",
+            detail=str(error),
+        ) from error
 
 
 def _folder(store: Path) -> Path:

@@ -1,0 +1,111 @@
+"""What goes on beside an open project: it says when it cannot go on, tries again, and keeps the history in bounds."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.app.projects import OpenProject
+from workbench.app import Notice, Workbench, open_workbench, upkeep
+from workbench.app.upkeep import background
+from workbench.base.clock import SystemClock
+from workbench.base.errors import UserError
+from workbench.domain.pages import CallFilter
+from workbench.engine.doubles.vault import MemoryVault
+
+
+class DaysLater(SystemClock):
+    """A clock that is ahead."""
+
+    def __init__(self, days: int) -> None:
+        self._ahead_us = days * 86_400_000_000
+
+    def now_us(self) -> int:
+        return super().now_us() + self._ahead_us
+
+
+async def noticed(wb: Workbench, found: Callable[[Notice], bool]) -> Notice:
+    """The first notice that fits; fails after ten seconds."""
+    told: asyncio.Queue[Notice] = asyncio.Queue()
+    stop = wb.subscribe(on_notice=told.put_nowait)
+    try:
+        async with asyncio.timeout(10):
+            while not found(notice := await told.get()):
+                pass
+            return notice
+    finally:
+        stop()
+
+
+async def test_a_follower_that_meets_trouble_says_so_once_and_tries_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(upkeep, "RETRY_SECONDS", 0.001)
+    notices: list[Notice] = []
+    goes_on = asyncio.Event()
+    attempts = 0
+
+    async def follow() -> None:
+        nonlocal attempts
+        attempts += 1
+        if attempts < 4:
+            raise UserError("The disk is away.") if attempts < 3 else OSError("no such device")
+        goes_on.set()
+        await asyncio.Event().wait()
+
+    async with background(notices.append, follow=follow):
+        await asyncio.wait_for(goes_on.wait(), 5)
+
+    assert [(notice.level, notice.message) for notice in notices] == [
+        ("warning", "The disk is away."),
+        ("warning", "The project cannot be followed: no such device."),
+    ]
+
+
+async def test_a_follower_that_fails_by_a_mistake_is_told_at_once_and_comes_out_at_the_end() -> None:
+    notices: asyncio.Queue[Notice] = asyncio.Queue()
+
+    async def follow() -> None:
+        raise ZeroDivisionError
+
+    async def open_and_close() -> None:
+        async with background(notices.put_nowait, follow=follow):
+            notice = await asyncio.wait_for(notices.get(), 5)
+            assert (notice.level, notice.key) == ("error", "follow")
+
+    with pytest.raises(ZeroDivisionError):
+        await open_and_close()
+
+
+async def test_a_project_whose_folder_of_data_is_removed_says_so_and_closes_quietly(
+    project: Path, opened: OpenProject
+) -> None:
+    async with opened(project, watch=True) as wb:
+        await wb.settled()
+        shutil.rmtree(project / ".workbench")
+        notice = await noticed(wb, lambda notice: "was removed" in notice.message)
+    assert "open it again" in notice.hint
+
+
+@pytest.mark.rule("H6")
+async def test_calls_beyond_the_retention_go_when_the_project_is_opened(
+    project: Path, tmp_path: Path
+) -> None:
+    (project / "workbench.toml").write_text('[store]\nretention = "1 day"\n')
+    vault, person = MemoryVault(), tmp_path / "person"
+    async with open_workbench(project, data_dir=person, vault=vault, watch=True) as wb:
+        await wb.settled()
+        await wb.call_tool("echo", {"text": "a"})
+        assert await wb.count_calls(CallFilter()) == 1
+    async with open_workbench(project, data_dir=person, vault=vault, watch=True, clock=DaysLater(2)) as wb:
+        changed = asyncio.Event()
+        stop = wb.subscribe(on_changes=lambda _: changed.set())
+        async with asyncio.timeout(10):
+            while await wb.count_calls(CallFilter()):
+                await changed.wait()
+                changed.clear()
+        stop()
