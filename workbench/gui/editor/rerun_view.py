@@ -37,6 +37,7 @@ class RerunView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        layout.addWidget(Hairline())
         margins = (DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER - 6, 0)
         layout.addWidget(
             line_of(self.switch, 4, self.state, None, self._open, margins=margins, gap=12, height=HEADER)
@@ -54,14 +55,14 @@ class RerunView(QWidget):
         if self._rerun is None:
             tool = self._tool
             self._rerun = await self._session.ask(lambda wb: RerunOnSave(wb, tool))
+            self.shown = self._rerun.view
             self._session.do(self._follow(self._rerun), self)
         rerun = self._rerun
         await self._session.ask(lambda _: rerun.switch(on=on))
 
     async def _follow(self, rerun: RerunOnSave) -> None:
         while True:
-            seen = self.shown if self.shown.on or self._call else rerun.view
-            self._show(await self._session.ask(lambda _, seen=seen: rerun.changed(seen)))
+            self._show(await self._session.ask(lambda _, seen=self.shown: rerun.changed(seen)))
 
     def _show(self, view: Rerun) -> None:
         self.shown = view

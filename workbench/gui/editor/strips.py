@@ -16,6 +16,7 @@ from workbench.gui.marks import Mark
 from workbench.gui.tokens import BAND, PANEL_GUTTER
 
 _LINKS = 4
+_WHOLE = 420
 _GROUNDS = {Severity.ERROR: "errbg", Severity.WARNING: "warnbg", Severity.INFO: "hover"}
 
 Offer = tuple[str, Callable[[], None]]
@@ -120,9 +121,11 @@ class Standing(Strip):
             button = Button(words)
             button.clicked.connect(do)
             self.offers[words] = button
+        said = Words(message, mark.role if mark else "ink", theme.body(600), mark=mark)
+        said.setMinimumWidth(min(said.sizeHint().width(), _WHOLE))  # the hint is what gives way
         self.fill(
             (
-                Words(message, mark.role if mark else "ink", theme.body(600), mark=mark),
+                said,
                 Words(hint),
                 None,
                 *self.offers.values(),
