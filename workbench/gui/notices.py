@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from PySide6.QtCore import QTimer
@@ -17,6 +18,13 @@ from workbench.gui.tokens import BAND, PANEL_GUTTER
 _PASSING_MS = 6_000
 
 
+class Offer(NamedTuple):
+    """What can be done about something that was said: a link's words, and what it does."""
+
+    words: str
+    do: Callable[[], None]
+
+
 class Said(NamedTuple):
     """Something to say. `level` is `info`, `warning` or `error`; a second one with the same `key` replaces it."""
 
@@ -25,6 +33,7 @@ class Said(NamedTuple):
     hint: str = ""
     detail: str = ""
     key: str = ""
+    offer: Offer | None = None
 
 
 def of_error(error: WorkbenchError) -> Said:
@@ -48,7 +57,13 @@ class Banner(QWidget):
         layout.setContentsMargins(PANEL_GUTTER, 0, 6, 0)
         layout.setSpacing(12)
         layout.addWidget(Words(said.message, role, theme.body(600), mark=mark))
-        layout.addWidget(Words(said.hint), 1)
+        if said.offer is None:
+            layout.addWidget(Words(said.hint), 1)
+        else:
+            link = Button(said.offer.words, Kind.LINK)
+            link.clicked.connect(self._take_offer)
+            layout.addWidget(link)
+            layout.addStretch(1)
         copy = Button("Copy details", Kind.QUIET, icon="copy")
         copy.clicked.connect(self._copy)
         if said.level == "info":
@@ -56,6 +71,11 @@ class Banner(QWidget):
         self.close_button = Button(kind=Kind.QUIET, icon="close", tip="Close")
         layout.addWidget(copy)
         layout.addWidget(self.close_button)
+
+    def _take_offer(self) -> None:
+        if self.said.offer is not None:
+            self.close_button.click()
+            self.said.offer.do()
 
     def _copy(self) -> None:
         from workbench.gui.sections import copy

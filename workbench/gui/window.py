@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from workbench.base.errors import WorkbenchError
 from workbench.gui import theme
 from workbench.gui.command_table import command_table
 from workbench.gui.commands import Commands
 from workbench.gui.controls import Ground, Hairline, Words, fill, line_of
-from workbench.gui.notices import Notices, Said, of_error
+from workbench.gui.notices import Notices, Said
+from workbench.gui.project_choice import ProjectChoice
 from workbench.gui.settings import WindowSettings
 from workbench.gui.theme import Mode
 from workbench.gui.toolbar import Toolbar
@@ -47,6 +48,7 @@ class Window(QWidget):
         self.commands = Commands(self, command_table(self))
         self.toolbar = Toolbar(self.commands)
         self.notices = Notices()
+        self.choice = ProjectChoice(self, self.notices, project, self._go_to_project)
         self._opening = line_of(Words("Opening the project…", "ink2"), None, margins=(24, 16, 24, 0))
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
@@ -124,9 +126,13 @@ class Window(QWidget):
             from workbench.gui.asking import AskToClose
 
             self.asking = AskToClose(self, running, self._shut_down)
+            self.asking.rejected.connect(self._stay)
             self.asking.open()
         else:
             self._shut_down()
+
+    def _stay(self) -> None:
+        self._next = None
 
     def _shut_down(self) -> None:
         self._closing = True
@@ -157,7 +163,7 @@ class Window(QWidget):
         self.toolbar.set_state(can_run=not why, can_stop=running > 0, why_not=why)
 
     def _failed(self, error: WorkbenchError) -> None:
-        self.notices.say(of_error(error))
+        self.notices.say(self.choice.explain(error, self._project))
 
     def _noticed(self, notice: Notice) -> None:
         self.notices.say(Said(notice.level, notice.message, notice.hint, notice.detail, notice.key))
@@ -201,14 +207,10 @@ class Window(QWidget):
 
     def open_project(self) -> None:
         """Another project opens in this one's place, after this one was closed."""
-        dialog = QFileDialog(self, "Open project", str(self._project))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(self._project_chosen)
-        dialog.open()
+        self.choice.ask()
 
-    def _project_chosen(self, path: str) -> None:
-        self._next = Path(path)
+    def _go_to_project(self, root: Path) -> None:
+        self._next = root
         self.close()
 
     def new_tool(self) -> None:

@@ -10,13 +10,18 @@ from workbench.base.paths import PROJECT_FOLDER, project_data_dir
 from workbench.project.layout import FOLDERS, SETTINGS_FILE
 
 _NOT_IN_SLUG = re.compile(r"[^a-z0-9_-]")
+_FIRST_FOLDER = "agents/tools"
+
+
+class NoProject(UserError):
+    """A folder that exists lies in no project; `make_project` would make it one."""
 
 
 def find_project(start: Path) -> Path:
     """The project that `start` (a folder, or a file in one) lies in: the nearest folder upwards that looks like one.
 
     A project has a `workbench.toml`, a folder of definitions (D1), or a history. Raises UserError when `start`
-    does not exist, cannot be read, or lies in no project.
+    does not exist or cannot be read, NoProject when it lies in no project.
     """
     try:
         here = start.resolve(strict=True)
@@ -29,10 +34,21 @@ def find_project(start: Path) -> Path:
             hint="Name a folder that exists and that you may read.",
             detail=str(error),
         ) from error
-    raise UserError(
+    raise NoProject(
         f"{start} is not in a project: neither it nor a folder above it has definitions or a {SETTINGS_FILE}.",
         hint="Make a folder agents/tools or bot/tools in it, or open another folder.",
     )
+
+
+def make_project(folder: Path) -> None:
+    """Make a folder a project by giving it a place for tools. Raises UserError when it cannot be written."""
+    try:
+        (folder / _FIRST_FOLDER).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"{folder / _FIRST_FOLDER} cannot be made: {error.strerror}.",
+            hint="Choose a folder that you may write to.",
+        ) from error
 
 
 def is_project(folder: Path) -> bool:

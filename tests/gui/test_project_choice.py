@@ -1,0 +1,68 @@
+"""Going to another project from an open one, and a folder that is no project yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.gui.desk import open_desk, settle
+from tests.gui.driving import Ui, until
+from tests.gui.projects import write_project
+from tests.gui.test_window import button
+from workbench.domain.calls import CallState
+from workbench.gui.settings import WindowSettings
+from workbench.gui.window import Window
+
+
+def test_a_folder_that_is_no_project_keeps_the_open_one_and_can_be_made_one(ui: Ui, tmp_path: Path) -> None:
+    fresh = tmp_path / "fresh"
+    fresh.mkdir()
+
+    async def scenario() -> None:
+        async with open_desk(write_project(tmp_path / "desk")) as desk:
+            window = desk.window
+            window.choice.choose(fresh)
+            await until(lambda: window.notices.shown)
+            assert window.notices.shown[-1].message == "fresh is not a project yet."
+            assert not window.closed.done()
+            assert desk.space.isVisible()
+            assert list(fresh.iterdir()) == []
+            button(window.notices, "Make a project here").click()
+            assert await window.closed == fresh
+        assert (fresh / "agents" / "tools").is_dir()
+
+    ui.run(scenario())
+
+
+def test_a_window_on_a_folder_that_is_no_project_offers_to_make_it_one(ui: Ui, tmp_path: Path) -> None:
+    fresh = tmp_path / "fresh"
+    fresh.mkdir()
+
+    async def scenario() -> None:
+        window = Window(fresh, WindowSettings(tmp_path / "window.ini"))
+        window.show()
+        await until(lambda: window.notices.shown)
+        button(window.notices, "Make a project here").click()
+        assert await window.closed == fresh
+        window.deleteLater()
+
+    ui.run(scenario())
+
+
+def test_staying_with_a_running_call_forgets_the_project_that_was_asked_for(ui: Ui, tmp_path: Path) -> None:
+    other = write_project(tmp_path / "other")
+
+    async def scenario() -> None:
+        async with open_desk(write_project(tmp_path / "desk")) as desk:
+            row = await desk.start("slow")
+            await desk.state(row, CallState.RUNNING)
+            desk.window.choice.choose(other)
+            await until(lambda: desk.window.asking is not None)
+            assert desk.window.asking is not None
+            desk.window.asking.reject()
+            await settle()
+            desk.window.stop_all()
+            await desk.state(row, CallState.STOPPED)
+            desk.window.close()
+            assert await desk.window.closed is None
+
+    ui.run(scenario())

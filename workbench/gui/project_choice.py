@@ -1,0 +1,72 @@
+"""Going to another project: a folder that is none leaves the open one where it is, and can be made one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from workbench.base.errors import UserError, WorkbenchError
+from workbench.gui.notices import Notices, Offer, Said, of_error
+
+_KEY = "project-choice"
+
+
+class ProjectChoice:
+    """Asks for a folder and hands it on when it is, or was made, a project. `go` gets the project's root."""
+
+    def __init__(self, window: QWidget, notices: Notices, here: Path, go: Callable[[Path], None]) -> None:
+        self._window = window
+        self._notices = notices
+        self._here = here
+        self._go = go
+        self._work: asyncio.Task[None] | None = None
+
+    def ask(self) -> None:
+        """Let the person pick a folder."""
+        dialog = QFileDialog(self._window, "Open project", str(self._here))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(lambda path: self.choose(Path(str(path))))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        dialog.open()
+
+    def choose(self, folder: Path) -> None:
+        """Go to the project that a folder lies in, or say that it lies in none."""
+        self._do(self._look(folder))
+
+    def explain(self, error: WorkbenchError, folder: Path) -> Said:
+        """Why the folder cannot be opened, with the offer to make it a project where that would help."""
+        from workbench.project.folder import NoProject
+
+        if not isinstance(error, NoProject):
+            return of_error(error)
+        offer = Offer("Make a project here", lambda: self._do(self._make(folder)))
+        words = f"{folder.name or folder} is not a project yet."
+        return Said("warning", words, detail=error.message, key=_KEY, offer=offer)
+
+    async def _look(self, folder: Path) -> None:
+        from workbench.project.folder import find_project
+
+        try:
+            root = await asyncio.to_thread(find_project, folder)
+        except UserError as error:
+            self._notices.say(self.explain(error, folder))
+        else:
+            self._go(root)
+
+    async def _make(self, folder: Path) -> None:
+        from workbench.project.folder import make_project
+
+        try:
+            await asyncio.to_thread(make_project, folder)
+        except UserError as error:
+            self._notices.say(of_error(error))
+        else:
+            self._go(folder)
+
+    def _do(self, work: Coroutine[object, object, None]) -> None:
+        self._work = asyncio.ensure_future(work)
