@@ -9,6 +9,7 @@ import pytest
 from tests.hosts.conftest import Bench, RecordingLink, answer_after
 from workbench.engine.ports import Died
 from workbench.hosts.captured_output import LOG_LIMIT
+from workbench.hosts.event_bound import EVENT_BYTES, EVENT_LIMIT
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -135,6 +136,28 @@ async def test_the_tail_of_what_a_dead_tool_said_begins_at_a_line(shared: Bench)
 
     assert isinstance(answer, Died)
     assert answer.stderr_tail == "last words\n"
+
+
+async def test_a_flood_through_the_log_method_is_cut_like_one_of_print(shared: Bench) -> None:
+    link = await printed(shared, f"for n in range({LOG_LIMIT // 1000} + 20):\n    state.log('x' * 999)")
+
+    kept = [text for stream, text in link.logged if stream == "log"]
+    assert len(kept) == LOG_LIMIT // 1000 + 1
+    assert kept[-1] == "… 20,000 more bytes of output were not kept.\n"
+
+
+async def test_a_flood_of_events_is_cut_and_the_last_line_says_so(shared: Bench) -> None:
+    link = await printed(shared, f"for n in range({EVENT_LIMIT} + 3):\n    state.emit('n', n)")
+
+    assert len(link.emitted) == EVENT_LIMIT
+    assert link.logged == [("log", "… 3 more events were not kept.\n")]
+
+
+async def test_an_event_that_is_too_big_is_dropped_and_smaller_ones_are_kept(shared: Bench) -> None:
+    link = await printed(shared, f"state.emit('big', 'x' * {EVENT_BYTES})\nstate.emit('small', 1)")
+
+    assert link.emitted == [("small", 1)]
+    assert link.logged == [("log", "… 1 more event was not kept.\n")]
 
 
 async def test_an_endless_flood_leaves_the_loop_free_and_can_be_stopped(shared: Bench) -> None:

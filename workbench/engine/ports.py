@@ -279,14 +279,18 @@ class CallLink(Protocol):
     async def ask(self, method: str, params: Mapping[str, object]) -> object: ...
 
     def emit(self, event: str, data: str) -> None:
-        """The tool emitted an event; `data` is JSON text."""
+        """The tool emitted an event; `data` is JSON text.
+
+        A host bounds how many and how much; a last `log` text says what was dropped.
+        """
         ...
 
     def log(self, stream: str, text: str) -> None:
         """The tool printed or logged; `stream` is `stdout`, `stderr` or `log`.
 
         `text` is whole lines with their ends, or the part of a line that waits for its rest: what a stream
-        printed is the texts put together. A host bounds it; a last `log` text says what was dropped.
+        printed is the texts put together. A host bounds all of it together, dropping whole lines, since half a
+        secret could not be recognised; a last `log` text says what was dropped.
         """
         ...
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 LogSink = Callable[[str, str], None]
 
 LOG_LIMIT = 1 << 20
-"""Bytes of output that one call may log; the rest is counted and dropped."""
+"""Bytes that one call may print and log; the rest is counted and dropped."""
 
 _CHUNK = 1 << 16
 _PARTIAL_LINE_SECONDS = 0.1
@@ -96,6 +96,12 @@ class CapturedOutput:
         self._kept += len(admitted)
         self.drop(len(data) - len(admitted))
         return admitted
+
+    def tell(self, data: bytes) -> None:
+        """What the tool's own log method said; it counts with what was printed."""
+        admitted = self.admit("log", data)
+        if admitted:
+            self.log("log", admitted.decode())
 
     def drop(self, size: int) -> None:
         """So many bytes are not logged."""

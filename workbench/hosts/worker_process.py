@@ -18,6 +18,7 @@ from workbench.domain.definitions import DefinitionFile
 from workbench.engine.ports import CallLink, StateError
 from workbench.hosts.answers import how_it_ended
 from workbench.hosts.captured_output import CapturedOutput
+from workbench.hosts.event_bound import EventBound
 from workbench.hosts.exposure import Exposure
 from workbench.hosts.launching import CannotStartError, Launched, launch
 from workbench.hosts.process_tree import end_below, end_marked, end_tree
@@ -46,6 +47,7 @@ class _Job:
     link: CallLink | None
     done: asyncio.Future[tuple[Header, list[bytes]]]
     questions: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+    emitted: EventBound = field(default_factory=EventBound)
 
 
 class WorkerProcess(asyncio.BufferedProtocol):
@@ -186,9 +188,12 @@ class WorkerProcess(asyncio.BufferedProtocol):
 
     def _leave_job(self) -> None:
         job, self._job = self._job, None
-        if job is not None:
-            for question in job.questions:
-                question.cancel()
+        if job is None:
+            return
+        for question in job.questions:
+            question.cancel()
+        if job.link is not None and job.emitted.words:
+            job.link.log("log", job.emitted.words)
 
     async def _send(self, header: Header, parts: Sequence[bytes]) -> None:
         payload = pack(header, parts)
@@ -257,15 +262,15 @@ class WorkerProcess(asyncio.BufferedProtocol):
                 job.questions.add(question)
                 question.add_done_callback(partial(self._pass_failure_on, job))
             case "emit" | "log" if job.link is not None:
-                self._on_event(job.link, header, parts[0].decode())
+                self._on_event(job, job.link, header, parts[0])
             case _:
                 pass
 
-    def _on_event(self, link: CallLink, header: Header, text: str) -> None:
-        if header["op"] == "emit":
-            link.emit(header["event"], text)
-        else:
-            link.log("log", text)
+    def _on_event(self, job: _Job, link: CallLink, header: Header, data: bytes) -> None:
+        if header["op"] == "log":
+            self._output.tell(data)
+        elif job.emitted.admits(len(header["event"]) + len(data)):
+            link.emit(header["event"], data.decode())
         self._events += 1
         if self._events >= _EVENTS_AT_ONCE:
             # The pause keeps a tool that emits without end from taking the engine's loop for itself.
