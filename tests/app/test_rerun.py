@@ -151,15 +151,13 @@ async def test_a_switch_that_is_off_runs_nothing(tmp_path: Path, opened: OpenPro
         assert not rerun.view.on
 
 
-async def test_it_ends_with_the_one_who_looks_at_it(tmp_path: Path, opened: OpenProject) -> None:
+async def test_closing_it_stops_what_it_began(tmp_path: Path, opened: OpenProject) -> None:
     root = tmp_path / "desk"
     save(root, "return 1")
     async with followed(root, opened) as (wb, rerun):
         save(root, "import asyncio; await asyncio.sleep(600)")
-        view = await until(rerun, lambda view: view.running)
-        assert view.running is not None
-        looking = asyncio.ensure_future(rerun.changed(view))
-        await asyncio.sleep(0)
-        looking.cancel()
-        assert (await wb.wait_call(view.running)).state is CallState.STOPPED
+        running = (await until(rerun, lambda view: view.running)).running
+        assert running is not None
+        await rerun.close()
+        assert (await wb.wait_call(running)).state is CallState.STOPPED
         assert not rerun.view.on
