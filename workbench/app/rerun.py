@@ -38,7 +38,7 @@ class Rerun:
 
 
 class RerunOnSave:
-    """The switch of one tool. Lives in the engine's loop, for as long as somebody looks at it."""
+    """The switch of one tool. Lives in the engine's loop; `close` ends it."""
 
     def __init__(self, workbench: Workbench, tool: str) -> None:
         self.view = Rerun()
@@ -52,14 +52,10 @@ class RerunOnSave:
         self._unsubscribe: Unsubscribe | None = None
 
     async def changed(self, since: Rerun) -> Rerun:
-        """The view, as soon as it is another than `since`. Cancelling it closes the switch: nobody looks any more."""
-        try:
-            while self.view is since:
-                self._news.clear()
-                await self._news.wait()
-        except asyncio.CancelledError:
-            self._leave()
-            raise
+        """The view, as soon as it is another than `since`."""
+        while self.view is since:
+            self._news.clear()
+            await self._news.wait()
         return self.view
 
     async def switch(self, *, on: bool) -> None:
@@ -72,15 +68,12 @@ class RerunOnSave:
 
     async def close(self) -> None:
         """Follow nothing any more, and let what was begun end."""
-        self._leave()
-        await asyncio.gather(*self._tasks)
-
-    def _leave(self) -> None:
         self.view = replace(self.view, on=False)
         self._supersede()
         if self._unsubscribe is not None:
             self._unsubscribe()
             self._unsubscribe = None
+        await asyncio.gather(*self._tasks)
 
     def _show(self, view: Rerun) -> None:
         self.view = view

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
+from tests.gui.desk import press
 from tests.gui.driving import Ui, until
 from tests.gui.editor.workplace import CONTROL, PATH, SOURCE, Workplace, workplace
 
@@ -222,5 +225,26 @@ def test_a_save_that_fails_says_why_and_keeps_the_text(ui: Ui, root: Path) -> No
             assert "which has no '\u20ac' (line 1)" in place.said
             assert place.editor.modified
             assert place.file.read_text() == SOURCE
+
+    ui.run(scenario())
+
+
+def test_the_keyboard_leads_out_of_the_editor_again(ui: Ui, root: Path) -> None:
+    async def scenario() -> None:
+        async with workplace(root) as place:
+            place.press(Qt.Key.Key_F, CONTROL)
+            assert place.editor.find_panel.isVisible()
+            place.press(Qt.Key.Key_Escape)
+            assert not place.editor.find_panel.isVisible()
+            place.press(Qt.Key.Key_G, CONTROL)
+            assert place.editor.line_bar.field.hasFocus()
+            QTest.keyClicks(place.editor.line_bar.field, "7")
+            press(place.editor.line_bar.field, Qt.Key.Key_Return)
+            assert place.editor.edit.hasFocus()
+            assert place.editor.edit.current_line() == 7
+            place.type("x")
+            place.press(Qt.Key.Key_Escape)
+            assert not place.editor.edit.hasFocus()
+            assert QApplication.focusWidget() is not None
 
     ui.run(scenario())

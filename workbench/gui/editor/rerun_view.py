@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app.rerun import Rerun, RerunOnSave, result_text
+from workbench.base.errors import RunError
 from workbench.domain.calls import Call
 from workbench.gui import amounts, theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
@@ -25,7 +29,8 @@ class RerunView(QWidget):
         super().__init__()
         self._session = session
         self._tool = tool
-        self._rerun: RerunOnSave | None = None
+        self._begun: list[RerunOnSave] = []
+        self._one_at_a_time = asyncio.Lock()
         self._call: Call | None = None
         self.shown = Rerun()
         self.switch = Switch("Re-run on save")
@@ -46,19 +51,22 @@ class RerunView(QWidget):
         layout.addWidget(self.difference, 1)
         fill(self, Ground.BASE)
         self.switch.toggled.connect(self._switched)
+        begun = self._begun  # the view itself is gone when it says so
+        self.destroyed.connect(lambda: [session.do(_end(session, rerun)) for rerun in begun])
         self._open.clicked.connect(self._open_call)
 
     def _switched(self, on: bool) -> None:
         self._session.do(self._turn(on=on), self)
 
     async def _turn(self, *, on: bool) -> None:
-        if self._rerun is None:
-            tool = self._tool
-            self._rerun = await self._session.ask(lambda wb: RerunOnSave(wb, tool))
-            self.shown = self._rerun.view
-            self._session.do(self._follow(self._rerun), self)
-        rerun = self._rerun
-        await self._session.ask(lambda _: rerun.switch(on=on))
+        async with self._one_at_a_time:
+            if not self._begun:
+                tool = self._tool
+                self._begun.append(await self._session.ask(lambda wb: RerunOnSave(wb, tool)))
+                self.shown = self._begun[0].view
+                self._session.do(self._follow(self._begun[0]), self)
+            rerun = self._begun[0]
+            await self._session.ask(lambda _: rerun.switch(on=on))
 
     async def _follow(self, rerun: RerunOnSave) -> None:
         while True:
@@ -102,6 +110,11 @@ class RerunView(QWidget):
     def _open_call(self) -> None:
         if self._call is not None:
             self.opened_call.emit(self._call.id)
+
+
+async def _end(session: Session, rerun: RerunOnSave) -> None:
+    with suppress(RunError):  # the project was closed, and with it all that ran in it
+        await session.ask(lambda _: rerun.close())
 
 
 def _json(call: Call) -> str:
