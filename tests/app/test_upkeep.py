@@ -15,6 +15,7 @@ from workbench.app.upkeep import background
 from workbench.base.clock import SystemClock
 from workbench.base.errors import UserError
 from workbench.domain.pages import CallFilter
+from workbench.domain.variables import Scope, VariableType
 from workbench.engine.doubles.vault import MemoryVault
 
 
@@ -66,7 +67,9 @@ async def test_a_follower_that_meets_trouble_says_so_once_and_tries_again(
     ]
 
 
-async def test_a_follower_that_fails_by_a_mistake_is_told_at_once_and_comes_out_at_the_end() -> None:
+async def test_a_follower_that_fails_by_a_mistake_is_told_at_once_and_comes_out_at_the_end(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     notices: asyncio.Queue[Notice] = asyncio.Queue()
 
     async def follow() -> None:
@@ -79,6 +82,7 @@ async def test_a_follower_that_fails_by_a_mistake_is_told_at_once_and_comes_out_
 
     with pytest.raises(ZeroDivisionError):
         await open_and_close()
+    assert "ZeroDivisionError" in caplog.text
 
 
 async def test_a_project_whose_folder_of_data_is_removed_says_so_and_closes_quietly(
@@ -109,3 +113,32 @@ async def test_calls_beyond_the_retention_go_when_the_project_is_opened(
                 await changed.wait()
                 changed.clear()
         stop()
+
+
+@pytest.mark.rule("V6")
+async def test_what_is_told_of_an_open_project_is_in_the_log_with_its_secrets_masked(
+    project: Path, tmp_path: Path
+) -> None:
+    logs = tmp_path / "logs"
+    async with open_workbench(project, data_dir=tmp_path, vault=MemoryVault(), log_dir=logs) as wb:
+        await wb.set_variable("TOKEN", "sk-live-Zq8xPp42LmNv", Scope.INSTANCE, VariableType.SECRET)
+        wb.notify(Notice("warning", "The address holds sk-live-Zq8xPp42LmNv."))
+    written = (logs / "workbench.log").read_text()
+    assert "warning: The address holds [[secret:TOKEN]]." in written
+    assert "sk-live-Zq8xPp42LmNv" not in written
+
+
+async def test_a_log_that_cannot_be_written_keeps_nobody_from_working(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "logs").write_text("a file, where the folder would be")
+    log_dir = tmp_path / "logs"
+    async with open_workbench(project, data_dir=tmp_path, vault=MemoryVault(), log_dir=log_dir) as wb:
+        notice = await noticed(wb, lambda notice: notice.key == "no-log")
+        assert not (await wb.call_tool("echo", {"text": "a"})).is_error
+    assert str(log_dir) in notice.message
+
+
+async def test_a_look_at_a_project_makes_no_store_for_the_person(project: Path, tmp_path: Path) -> None:
+    person = tmp_path / "person"
+    async with open_workbench(project, data_dir=person, vault=MemoryVault(), read_only=True):
+        pass
+    assert not person.exists()

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from workbench.app.definitions import Definitions
-from workbench.app.notices import notices_of_opening
+from workbench.app.notices import Notice, notices_of_opening
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.upkeep import (
     background,
@@ -21,6 +21,7 @@ from workbench.app.upkeep import (
 from workbench.app.workbench import Workbench
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.ids import ProjectId
+from workbench.base.logs import logging_to
 from workbench.base.paths import user_data_dir
 from workbench.domain.definitions import Language
 from workbench.engine.approvals import Approvals
@@ -45,6 +46,7 @@ async def open_workbench(
     watch: bool = False,
     load: bool = True,
     data_dir: Path | None = None,
+    log_dir: Path | None = None,
     vault: SecretVault | None = None,
     clock: Clock | None = None,
 ) -> AsyncGenerator[Workbench]:
@@ -53,7 +55,8 @@ async def open_workbench(
     `read_only` makes nothing in the project: calls and values then live in a folder that goes when it closes
     (H5). `watch` reloads what changes on disk, and opens before the definitions are loaded. Without `load` none is
     loaded, for a look at the history. `data_dir` is the person's own folder, `vault` the place of secrets; both
-    default to the machine's. Raises UserError when the project cannot be opened.
+    default to the machine's. With `log_dir` what the program says of itself while the project is open is written
+    to a file there, secrets masked. Raises UserError when the project cannot be opened.
     """
     clock = clock or SystemClock()
     root = await asyncio.to_thread(find_project, project)
@@ -61,7 +64,7 @@ async def open_workbench(
         folder = await _data_folder(root, stack, passing=read_only)
         store = await open_store(folder / "threads.db", clock=clock)
         stack.push_async_callback(store.close)
-        accounts = await open_account_store((data_dir or user_data_dir()) / "account.db")
+        accounts = await open_account_store(_account_file(data_dir or user_data_dir(), folder, read_only))
         stack.push_async_callback(accounts.close)
         vault = vault or _keyring(store.project_id, stack)
         settings = await ProjectSettings.read(root)
@@ -86,6 +89,8 @@ async def open_workbench(
         workbench = Workbench(
             root, settings, engine, definitions, vault, drafts=folder / "drafts", writable=not read_only
         )
+        if log_dir is not None:
+            await _keep_log(log_dir, variables, workbench, stack)
         for notice in notices_of_opening(store):
             workbench.notify(notice)
         if watch:
@@ -106,6 +111,20 @@ def _keyring(project_id: ProjectId, stack: AsyncExitStack) -> SecretVault:
     keyring = KeyringVault(project_id)
     stack.push_async_callback(keyring.close)
     return keyring
+
+
+def _account_file(person: Path, passing: Path, read_only: bool) -> Path:
+    """The person's own store; a look makes none."""
+    file = person / "account.db"
+    return passing / file.name if read_only and not file.exists() else file
+
+
+async def _keep_log(folder: Path, variables: Variables, workbench: Workbench, stack: AsyncExitStack) -> None:
+    log = logging_to(folder, mask=lambda line: variables.masker.mask(line))
+    try:
+        await asyncio.to_thread(stack.enter_context, log)
+    except OSError as error:
+        workbench.notify(Notice("info", f"No log can be kept in {folder}: {error.strerror}.", key="no-log"))
 
 
 async def _data_folder(root: Path, stack: AsyncExitStack, *, passing: bool) -> Path:

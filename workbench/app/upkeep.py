@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -21,6 +22,8 @@ from workbench.project.layout import SETTINGS_FILE
 from workbench.project.tree import ProjectTree
 from workbench.project.watching import watch
 from workbench.store import SqliteStore
+
+_log = logging.getLogger(__name__)
 
 ENVIRONMENT_SECONDS = 2.0
 """How often the project's interpreter is looked for again."""
@@ -44,6 +47,7 @@ async def background(notify: Callable[[Notice], None], **followers: Follower) ->
 
     def tell(task: asyncio.Task[None]) -> None:
         if not task.cancelled() and task.exception() is not None:
+            _log.error("%s has ended.", task.get_name(), exc_info=task.exception())
             words = "Workbench does not follow the project any more, by a mistake of its own."
             notify(Notice("error", words, hint="Close the project and open it again.", key=task.get_name()))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -37,6 +38,8 @@ from workbench.engine.engine import Engine
 from workbench.engine.ports import SecretVault, Store, StoredFile, VaultState
 from workbench.engine.variables import Layers
 from workbench.project.folder import project_slug
+
+_log = logging.getLogger(__name__)
 
 
 class ProjectInfo(Value):
@@ -143,6 +146,7 @@ class Workbench:
 
     def notify(self, notice: Notice) -> None:
         """Tell whoever shows notices, now and later if it has a key."""
+        _log.info("%s: %s", notice.level, notice.message)
         if notice.key:
             self._standing[notice.key] = notice
         for listener in tuple(self._on_notice):

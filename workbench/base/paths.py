@@ -16,6 +16,11 @@ def user_data_dir() -> Path:
     return Path(platformdirs.user_data_dir("workbench", appauthor=False))
 
 
+def user_log_dir() -> Path:
+    """What the program writes of itself, in the person's state folder where the system has one."""
+    return Path(platformdirs.user_log_dir("workbench", appauthor=False))
+
+
 def user_cache_dir() -> Path:
     """What can be made again."""
     return Path(platformdirs.user_cache_dir("workbench", appauthor=False))

@@ -8,17 +8,22 @@ import os
 import platform
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from workbench.base.errors import UserError, WorkbenchError
-from workbench.base.paths import project_data_dir, resources_dir
-from workbench.cli.opening import nothing_kept, opened
+from workbench.base.paths import project_data_dir, resources_dir, user_data_dir
+from workbench.cli.opening import nothing_kept
 from workbench.cli.output import print_json, print_text
 from workbench.cli.session import Exit, json_option, verbose_option
+
+if TYPE_CHECKING:
+    from workbench.app import Workbench
 
 _TIMEOUT = 20
 _ORIGINS = {"setting": "as set in workbench.toml", "venv": "of the project", "own": "of Workbench itself"}
@@ -132,17 +137,26 @@ def _project(project: Path | None) -> list[Finding]:
 
 
 async def _open(root: Path) -> list[Finding]:
-    # A history that is there is really opened: whether it can be read shows in no other way.
-    async with opened(root, read_only=nothing_kept(root), load=False) as wb:
-        vault = await wb.vault_state()
-        project = wb.project
-        return [
-            Finding("project", "ok", f"{project.name}, {project.root}"),
-            *(Finding("settings", "note", one.message, one.hint) for one in wb.diagnostics()),
-            _interpreter(project.interpreter, project.interpreter_origin),
-            Finding("keyring", "ok" if vault.name == "ready" else "note", vault.message, vault.hint),
-            _history(root),
-        ]
+    from workbench.app import open_workbench
+
+    with tempfile.TemporaryDirectory(prefix="workbench-") as passing:
+        # A history that is there is really opened: whether it can be read shows in no other way.
+        person = user_data_dir() if (user_data_dir() / "account.db").exists() else Path(passing)
+        opening = open_workbench(root, read_only=nothing_kept(root), load=False, data_dir=person)
+        async with opening as wb:
+            return await _findings(root, wb)
+
+
+async def _findings(root: Path, wb: Workbench) -> list[Finding]:
+    vault = await wb.vault_state()
+    project = wb.project
+    return [
+        Finding("project", "ok", f"{project.name}, {project.root}"),
+        *(Finding("settings", "note", one.message, one.hint) for one in wb.diagnostics()),
+        _interpreter(project.interpreter, project.interpreter_origin),
+        Finding("keyring", "ok" if vault.name == "ready" else "note", vault.message, vault.hint),
+        _history(root),
+    ]
 
 
 def _interpreter(python: Path, origin: str) -> Finding:

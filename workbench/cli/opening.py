@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextma
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.base.paths import project_data_dir
+from workbench.base.paths import project_data_dir, user_log_dir
 
 if TYPE_CHECKING:
     from workbench.app import Workbench
@@ -20,12 +20,13 @@ PATIENCE = 0.5
 
 @asynccontextmanager
 async def opened(project: Path, *, read_only: bool = False, load: bool = True) -> AsyncGenerator[Workbench]:
-    """The open project; see `open_workbench`."""
+    """The open project; see `open_workbench`. A log is kept unless it is only looked at."""
     from workbench.app import open_workbench
 
     async with AsyncExitStack() as stack:
         with _slow_is_told(f"Loading {project.name}"):
-            opening = open_workbench(project, read_only=read_only, load=load)
+            log_dir = None if read_only else user_log_dir()
+            opening = open_workbench(project, read_only=read_only, load=load, log_dir=log_dir)
             wb = await stack.enter_async_context(opening)
         yield wb
 

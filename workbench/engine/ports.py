@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.calls import Call
@@ -116,12 +116,9 @@ class AccountStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class VaultState:
-    """How the keyring stands, in a state a view can draw and words a person can act on (V4).
+    """How the keyring stands, in a state a view can draw and words a person can act on (V4)."""
 
-    `name` is one of `ready`, `locked`, `waiting`, `absent`, `refused`.
-    """
-
-    name: str
+    name: Literal["ready", "locked", "waiting", "absent", "refused"]
     message: str
     hint: str = ""
 
