@@ -120,9 +120,11 @@ def _account_file(person: Path, passing: Path, read_only: bool) -> Path:
 
 
 async def _keep_log(folder: Path, variables: Variables, workbench: Workbench, stack: AsyncExitStack) -> None:
-    log = logging_to(folder, mask=lambda line: variables.masker.mask(line))
+    def masked(line: str) -> str:
+        return variables.masker.mask(line)  # asked for each line: it changes with the secrets
+
     try:
-        await asyncio.to_thread(stack.enter_context, log)
+        await asyncio.to_thread(stack.enter_context, logging_to(folder, mask=masked))
     except OSError as error:
         workbench.notify(Notice("info", f"No log can be kept in {folder}: {error.strerror}.", key="no-log"))
 
