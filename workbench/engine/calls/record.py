@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from workbench.base.errors import UserError
-from workbench.base.ids import MessageId, uuid7
+from workbench.base.ids import CallId, MessageId, ThreadId, uuid7
 from workbench.domain.calls import Call, CallState, Decision, Origin, Progress, ToolResult
 from workbench.domain.events import (
     CallDecided,
@@ -31,6 +33,18 @@ ARGUMENTS_PREVIEW = 500
 """Characters of the arguments that travel with the first event: more than a row can show."""
 
 
+class _Stamp(TypedDict):
+    """What every event of a call begins with."""
+
+    thread_id: ThreadId
+    call_id: CallId
+    at: int
+
+
+def _stamp(services: Services, call: RunningCall) -> _Stamp:
+    return {"thread_id": call.thread.id, "call_id": call.id, "at": services.clock.now_us()}
+
+
 def _tell(services: Services, call: RunningCall, event: Event) -> None:
     call.unsaved.append(AppendEvent(event))
     services.bus.publish(event)
@@ -45,9 +59,7 @@ def seen(services: Services, call: RunningCall) -> None:
         services,
         call,
         CallSeen(
-            thread_id=call.thread.id,
-            call_id=call.id,
-            at=services.clock.now_us(),
+            **_stamp(services, call),
             tool=call.request.tool,
             origin=call.request.origin,
             parent_call_id=call.request.parent_call_id,
@@ -64,68 +76,33 @@ def announce(services: Services, call: RunningCall, progress: str | None) -> Non
     shown = services.variables.masker.mask(progress) if progress is not None else None
     if shown is not None:
         call.update(progress=Progress(message=shown))
-    _tell(
-        services,
-        call,
-        ToolCallStarted(
-            thread_id=call.thread.id,
-            call_id=call.id,
-            at=services.clock.now_us(),
-            tool=call.request.tool,
-            progress=shown,
-        ),
-    )
+    _tell(services, call, ToolCallStarted(**_stamp(services, call), tool=call.request.tool, progress=shown))
 
 
 def moved(services: Services, call: RunningCall, state: CallState, waiting_for: tuple[str, ...] = ()) -> None:
     """The call is in another state."""
     call.update(state=state)
-    _tell(
-        services,
-        call,
-        CallStateChanged(
-            thread_id=call.thread.id,
-            call_id=call.id,
-            at=services.clock.now_us(),
-            state=state,
-            waiting_for=waiting_for,
-        ),
-    )
+    event = CallStateChanged(**_stamp(services, call), state=state, waiting_for=waiting_for)
+    _tell(services, call, event)
 
 
 def decided(services: Services, call: RunningCall, decision: Decision) -> None:
     """An approval was given or refused (C12)."""
     call.update(decision=decision)
-    _tell(
-        services,
-        call,
-        CallDecided(thread_id=call.thread.id, call_id=call.id, at=services.clock.now_us(), decision=decision),
-    )
+    _tell(services, call, CallDecided(**_stamp(services, call), decision=decision))
 
 
 def progressed(services: Services, call: RunningCall, progress: Progress) -> None:
     """The bar moved (C17)."""
     call.update(progress=progress)
-    _tell(
-        services,
-        call,
-        CallProgressed(
-            thread_id=call.thread.id, call_id=call.id, at=services.clock.now_us(), progress=progress
-        ),
-    )
+    _tell(services, call, CallProgressed(**_stamp(services, call), progress=progress))
 
 
 def emitted(services: Services, call: RunningCall, event: str, data: str) -> None:
     """The tool emitted an event; `data` is JSON text."""
     masker = services.variables.masker
     event, data = masker.mask(event), masker.mask_json_text(data)
-    _tell(
-        services,
-        call,
-        CallEmitted(
-            thread_id=call.thread.id, call_id=call.id, at=services.clock.now_us(), event=event, data=data
-        ),
-    )
+    _tell(services, call, CallEmitted(**_stamp(services, call), event=event, data=data))
 
 
 def logged(services: Services, call: RunningCall, stream: str, text: str) -> None:
@@ -141,9 +118,7 @@ def logged(services: Services, call: RunningCall, stream: str, text: str) -> Non
         services,
         call,
         CallLogged(
-            thread_id=call.thread.id,
-            call_id=call.id,
-            at=services.clock.now_us(),
+            **_stamp(services, call),
             stream=stream,
             text=text,
         ),
