@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
@@ -18,7 +18,7 @@ from workbench.domain.variables import Place
 from workbench.gui.asking import ApprovalDialog
 from workbench.gui.call_view import CallView
 from workbench.gui.calls import CallsView
-from workbench.gui.controls import Button, Words
+from workbench.gui.controls import Button
 from workbench.gui.form_rows import FieldRow
 from workbench.gui.live_model import LiveRow
 from workbench.gui.navigator_model import Entry, Group, Reason
@@ -221,19 +221,6 @@ def test_a_deleted_call_leaves_the_history(ui: Ui, project: Path) -> None:
     ui.run(scenario())
 
 
-@pytest.mark.rule("D8")
-def test_a_picture_that_a_tool_attached_is_shown_with_the_call(ui: Ui, project: Path) -> None:
-    async def scenario() -> None:
-        async with open_desk(project) as desk:
-            row = await desk.run("draw")
-            desk.space.show_call(row.call_id)
-            shown = desk.space.documents.front
-            assert isinstance(shown, CallView)
-            await until(lambda: any(not label.pixmap().isNull() for label in shown.findChildren(QLabel)))
-
-    ui.run(scenario())
-
-
 def test_a_call_that_asks_is_approved_in_its_row(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
@@ -269,23 +256,6 @@ def test_a_call_is_approved_with_edited_arguments_or_rejected_with_a_reason(ui: 
             await desk.state(row, CallState.FAILED)
             assert row.outcome == "rejected"
             assert "too much" in row.summary
-
-    ui.run(scenario())
-
-
-def test_a_result_too_long_to_show_is_shown_in_part_and_can_be_saved_whole(ui: Ui, project: Path) -> None:
-    async def scenario() -> None:
-        async with open_desk(project) as desk:
-            row = await desk.run("greet", '{"name": "Bo", "times": 1200000}')
-            desk.space.show_call(row.call_id)
-            shown = desk.space.documents.front
-            assert isinstance(shown, CallView)
-            await until(lambda: shown.call is not None and shown.call.state.is_final)
-            assert button(shown, "Save all…").isEnabled()
-            note = next(
-                each for each in shown.findChildren(Words) if each.words.startswith("The first 1.0 MB of")
-            )
-            assert note.words == "The first 1.0 MB of 1.2 MB"
 
     ui.run(scenario())
 

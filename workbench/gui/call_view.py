@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.ids import CallId
 from workbench.domain.calls import AttachmentRef, Call, Origin, ToolFailure
 from workbench.domain.events import CallFinished, CallLogged, CallStateChanged, Event
 from workbench.gui import amounts, theme
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
 from workbench.gui.live_model import mark_of
 from workbench.gui.sections import Attachment, Stack, TextBox, copy, divided, fact, quiet, title
 from workbench.gui.session import Session
+from workbench.gui.settings import WindowSettings
 from workbench.gui.texts import Grammar, pretty_json
 from workbench.gui.tokens import BAND, DOCUMENT_GUTTER, HEADER, PANEL_GUTTER
 
+if TYPE_CHECKING:
+    from workbench.gui.call_result import CallResult
+
+_DETAILS_PART = 0.4
+"""How much of a document's height the details take at most, beside a result."""
 _ORIGINS = {
     Origin.MODEL: "a model",
     Origin.FORM: "the form",
@@ -32,14 +39,29 @@ _ORIGINS = {
 
 
 class CallView(QWidget):
-    """Shows a call and follows it while it runs. `wide` is the document, else it is the inspector's page."""
+    """Shows a call and follows it while it runs. `wide` is the document, else it is the inspector's page.
+
+    In a document the result has the place below the details, with all its faces; `memory` is where those are kept.
+    """
 
     again = Signal(object)
     """A `Call` whose arguments should go into its tool's form."""
     deleted = Signal(str)
+    source_asked = Signal(str, int)
+    """Path (relative to the project) and line of a frame."""
 
-    def __init__(self, session: Session, call_id: CallId, *, wide: bool = False) -> None:
+    def __init__(
+        self,
+        session: Session,
+        call_id: CallId,
+        *,
+        wide: bool = False,
+        memory: WindowSettings | None = None,
+    ) -> None:
         super().__init__()
+        self._memory = memory
+        self.result: CallResult | None = None
+        """What a document shows of a call that succeeded."""
         self.call_id = call_id
         self._session = session
         self._wide = wide
@@ -73,7 +95,11 @@ class CallView(QWidget):
             )
         )
         layout.addWidget(Hairline())
-        layout.addWidget(self._stack, 1)
+        self._parts = QSplitter(Qt.Orientation.Vertical)
+        self._parts.setHandleWidth(1)
+        self._parts.setChildrenCollapsible(False)
+        self._parts.addWidget(self._stack)
+        layout.addWidget(self._parts, 1)
         fill(self, self._ground)
         self._again.clicked.connect(self._run_again)
         self._delete.clicked.connect(self.delete)
@@ -95,6 +121,40 @@ class CallView(QWidget):
         self._state.setVisible(self._wide)
         self._delete.setEnabled(call.state.is_final)
         self._stack.show_pieces(6, *divided(*self._sections(call)), 12)
+        if self._wide and call.result is not None and call.result.failure is None and self.result is None:
+            self._show_result(call)
+
+    def _show_result(self, call: Call) -> None:
+        """The result of a call that has ended stays as it is, and so does the way it is looked at."""
+        from workbench.gui.call_result import CallResult
+
+        self.result = CallResult(self._session, call, self._memory)
+        self._parts.addWidget(self.result)
+        self._parts.setStretchFactor(0, 0)
+        self._parts.setStretchFactor(1, 1)
+        if self._again.hasFocus():
+            self.result.setFocus()
+        self.setFocusProxy(self.result)
+        QTimer.singleShot(0, self, self._share_height)
+
+    def _share_height(self) -> None:
+        """The details are as tall as they need, within reason; the result has the rest."""
+        details = self._stack.widget()
+        if details is not None:
+            top = min(details.sizeHint().height(), int(self._parts.height() * _DETAILS_PART))
+            self._parts.setSizes([top, self._parts.height() - top])
+
+    def offers(self) -> Mapping[str, Callable[[], None]]:
+        """What can be done to the result now, by the command that asks for it."""
+        result = self.result
+        if result is None:
+            return {}
+        ways = {"save": result.save, "copy-all": result.copy, "compare": result.compare}
+        if result.stack.searchable is not None:
+            ways["find"] = result.open_find
+        if result.stack.viewer is not None:
+            ways["line"] = result.ask_line
+        return ways
 
     def _sections(self, call: Call) -> list[list[QWidget | int]]:
         sections: list[list[QWidget | int]] = [self._facts(call)]
@@ -107,16 +167,17 @@ class CallView(QWidget):
             sections.append(
                 self._text("As asked for", pretty_json(call.arguments), Grammar.JSON, call.arguments)
             )
-        if call.result is not None and failure is None:
+        shown_below = self._wide and failure is None
+        if call.result is not None and failure is None and not shown_below:
             sections.append(self._result(call))
-        if call.result is not None and call.result.attachments:
+        if call.result is not None and call.result.attachments and not shown_below:
             sections.append(self._attachments(call))
         sections.append(self._log_section(call))
         return sections
 
     def _facts(self, call: Call) -> list[QWidget | int]:
         mark = mark_of(call.state)
-        lines: list[QWidget | int] = [
+        lines: list[QWidget] = [
             fact("State", mark.word, role=mark.role, mark=mark, gutter=self._gutter),
             fact("Started", amounts.moment(call.started_at or call.created_at), gutter=self._gutter),
         ]
@@ -130,7 +191,7 @@ class CallView(QWidget):
         if call.definition:
             lines.append(fact("Definition", call.definition[:12], mono=True, gutter=self._gutter))
         lines.append(fact("Id", call.id, mono=True, gutter=self._gutter))
-        return lines
+        return [_in_two_columns(lines)] if self._wide else [*lines]
 
     def _failure(self, failure: ToolFailure) -> list[QWidget | int]:
         kind = Words(failure.kind.value, "ink2", theme.data())
@@ -142,7 +203,9 @@ class CallView(QWidget):
             TextBox(said, name="What went wrong", gutter=self._gutter, ground=self._ground),
         ]
         if failure.stack:
-            pieces += [6, TextBox(failure.stack, name="Traceback", gutter=self._gutter, ground=self._ground)]
+            stack = TextBox(failure.stack, name="Traceback", gutter=self._gutter, ground=self._ground)
+            self._link_frames(stack.view)
+            pieces += [6, stack]
         if failure.ended:
             ended = "Ended: " + ", ".join(failure.ended)
             pieces += [6, TextBox(ended, name="Ended processes", gutter=self._gutter, ground=self._ground)]
@@ -189,8 +252,17 @@ class CallView(QWidget):
             gutter=self._gutter,
             ground=self._ground,
         )
+        if call.state.is_final:
+            self._link_frames(self._log.view)
         count = Words(amounts.count(lines, "line") if lines else "nothing printed", "ink2", theme.small())
         return [title("Log", count, gutter=self._gutter), self._log]
+
+    def _link_frames(self, view: QPlainTextEdit) -> None:
+        """Make links of the places in the project's files that a text names."""
+        from workbench.gui.editor.frame_links import FrameLinks
+
+        if self._session.info is not None:
+            FrameLinks(view, self._session.info.root).opened.connect(self.source_asked)
 
     def _happened(self, events: list[Event]) -> None:
         for event in events:
@@ -213,3 +285,14 @@ class CallView(QWidget):
     async def _remove(self) -> None:
         await self._session.ask(lambda wb: wb.delete_call(self.call_id))
         self.deleted.emit(self.call_id)
+
+
+def _in_two_columns(lines: Sequence[QWidget]) -> QWidget:
+    half = (len(lines) + 1) // 2
+    holder = QWidget()
+    layout = QHBoxLayout(holder)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    for part in (lines[:half], lines[half:]):
+        layout.addWidget(column_of(*part, None), 1)
+    return holder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 from workbench.gui.commands import Command
@@ -32,6 +32,11 @@ class Target(Protocol):
     def toggle_inspector(self) -> None: ...
     def toggle_live(self) -> None: ...
     def leave(self) -> None: ...
+    def ask_document(self, what: str) -> None:
+        """Have the document in front do one of what it offers now (`offers`), by the id of a command."""
+        ...
+
+    def document_offers(self, what: str) -> bool: ...
     def why_no_tool(self) -> str: ...
     def why_no_document(self) -> str: ...
     def why_no_call(self) -> str: ...
@@ -40,7 +45,7 @@ class Target(Protocol):
 
 def command_table(target: Target) -> list[Command]:
     """Every command of the window, in the order of the menus."""
-    return [*_project(target), *_call(target), *_go(target), *_view(target)]
+    return [*_project(target), *_call(target), *_document(target), *_go(target), *_view(target)]
 
 
 def _project(on: Target) -> list[Command]:
@@ -63,6 +68,26 @@ def _call(on: Target) -> list[Command]:
     ]
 
 
+def _document(on: Target) -> list[Command]:
+    """What the document in front does, when it is one that can."""
+
+    def of(id: str, title: str, keys: str, icon: str, needs: str) -> Command:
+        def why_not() -> str:
+            return "" if on.document_offers(id) else f"needs {needs}"
+
+        return Command(id, title, "Document", partial(on.ask_document, id), keys, icon, why_not)
+
+    text, result = "a source or a result in front", "a call with a result in front"
+    return [
+        of("save", "Save…", "Ctrl+S", "", "a changed source or a result in front"),
+        of("find", "Find in the document…", "Ctrl+F", "search", text),
+        of("replace", "Find and replace…", "Ctrl+R", "", "a source in front"),
+        of("line", "Go to line…", "Ctrl+G", "", text),
+        of("copy-all", "Copy the whole result", "Ctrl+Shift+C", "copy", result),
+        of("compare", "Compare with the previous result", "Ctrl+D", "", result),
+    ]
+
+
 def _go(on: Target) -> list[Command]:
     menu, ready, tool = "Go", on.why_not_open, on.why_no_tool
     pages = ("Definition", "Form", "Source", "Calls of this tool")
@@ -74,14 +99,20 @@ def _go(on: Target) -> list[Command]:
         Command("variables", "Variables", menu, on.show_variables, "Ctrl+Shift+V", "braces", ready),
         Command("live", "Live calls", menu, on.show_live, "Ctrl+L", "", ready),
         *(
-            Command(f"page-{at}", title, menu, _with(on.turn_page, at), f"Ctrl+{at + 1}", "", tool)
+            Command(f"page-{at}", title, menu, partial(on.turn_page, at), f"Ctrl+{at + 1}", "", tool)
             for at, title in enumerate(pages)
         ),
         Command(
-            "next", "Next document", menu, _with(on.next_document, 1), "Ctrl+PgDown", "", on.why_no_document
+            "next", "Next document", menu, partial(on.next_document, 1), "Ctrl+PgDown", "", on.why_no_document
         ),
         Command(
-            "back", "Document before", menu, _with(on.next_document, -1), "Ctrl+PgUp", "", on.why_no_document
+            "back",
+            "Document before",
+            menu,
+            partial(on.next_document, -1),
+            "Ctrl+PgUp",
+            "",
+            on.why_no_document,
         ),
         Command("close", "Close document", menu, on.close_document, "Ctrl+W", "close", on.why_no_document),
     ]
@@ -96,7 +127,3 @@ def _view(on: Target) -> list[Command]:
         Command("inspector", "Show or hide the inspector", menu, on.toggle_inspector, "Ctrl+I", "panel"),
         Command("live-panel", "Show or hide the live panel", menu, on.toggle_live, "Ctrl+J", "panel"),
     ]
-
-
-def _with(do: Callable[[int], None], value: int) -> Callable[[], None]:
-    return lambda: do(value)

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
 from workbench.gui.tabs import DocumentTabs
+
+
+@runtime_checkable
+class Offering(Protocol):
+    """A document that does some of what commands ask for."""
+
+    def offers(self) -> Mapping[str, Callable[[], None]]:
+        """What it does now, by the id of the command."""
+        ...
 
 
 class Documents(QWidget):
@@ -55,6 +65,10 @@ class Documents(QWidget):
     def front(self) -> QWidget | None:
         at = self._tabs.currentIndex()
         return self._order[at] if 0 <= at < len(self._order) else None
+
+    def offers(self) -> Mapping[str, Callable[[], None]]:
+        """What the document in front does now, by the id of the command."""
+        return self.front.offers() if isinstance(self.front, Offering) else {}
 
     @property
     def front_key(self) -> str:

@@ -1,4 +1,4 @@
-"""What the window remembers between two starts: its place, its columns, its colours, the open documents."""
+"""What the window remembers between two starts: its place, its columns, its colours, the open documents, the faces."""
 
 from __future__ import annotations
 
@@ -43,8 +43,20 @@ class WindowSettings:
     def keep_documents(self, project: Path, keys: list[str], front: str) -> None:
         self._values.setValue(_key(project), "\n".join([front, *keys]))
 
+    def face(self, tool: str) -> str | None:
+        """How results of a tool were looked at last."""
+        stored = self._values.value(_face_key(tool))
+        return str(stored) if stored else None
+
+    def keep_face(self, tool: str, face: str) -> None:
+        self._values.setValue(_face_key(tool), face)
+
     def save(self) -> None:
         self._values.sync()
+
+
+def _face_key(tool: str) -> str:
+    return "faces/" + tool.replace("/", "%")
 
 
 def _key(project: Path) -> str:

@@ -263,6 +263,13 @@ class Window(QWidget):
         if self.workspace is not None:
             self.workspace.documents.close_front()
 
+    def ask_document(self, what: str) -> None:
+        if self.workspace is not None:
+            self.workspace.documents.offers()[what]()
+
+    def document_offers(self, what: str) -> bool:
+        return self.workspace is not None and what in self.workspace.documents.offers()
+
     @property
     def mode(self) -> Mode:
         """Whose colours were asked for."""

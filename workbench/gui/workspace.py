@@ -13,7 +13,6 @@ from workbench.domain.changes import Changes
 from workbench.domain.definitions import Diagnostic, Listing
 from workbench.domain.events import Event
 from workbench.domain.pages import CallFilter
-from workbench.gui.asking import ask_name
 from workbench.gui.call_actions import CallActions
 from workbench.gui.call_view import CallView
 from workbench.gui.calls import CallsView
@@ -24,6 +23,7 @@ from workbench.gui.live import LivePanel
 from workbench.gui.live_model import LiveRow
 from workbench.gui.navigator import Navigator
 from workbench.gui.navigator_model import Entry
+from workbench.gui.new_tool import NewToolDialog
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.tokens import INSPECTOR_WIDTH, NAVIGATOR_WIDTH
@@ -196,7 +196,7 @@ class Workspace(QWidget):
         """A call whole, in a document of its own."""
 
         def make() -> QWidget:
-            view = CallView(self._session, CallId(call_id), wide=True)
+            view = CallView(self._session, CallId(call_id), wide=True, memory=self._settings)
             view.again.connect(self.calls.run_again)
             view.deleted.connect(self._call_deleted)
             return view
@@ -226,19 +226,22 @@ class Workspace(QWidget):
     # --- authoring
 
     def new_tool(self) -> None:
-        words = "Small letters, digits and underscores, such as fetch_order."
-        ask_name(self, "New tool", words, "name", self._name_given)
+        """Ask for a name and a template; the dialog stays until the tool is there."""
+        dialog = NewToolDialog(self, self._new_tool)
+        dialog.accepted.connect(self._focus_front)
+        dialog.open()
 
-    def _name_given(self, name: str) -> None:
-        self._session.do(self._new_tool(name))
-
-    async def _new_tool(self, name: str) -> None:
-        await self._session.ask(lambda wb: wb.new_tool(name))
+    async def _new_tool(self, name: str, template: str) -> None:
+        await self._session.ask(lambda wb: wb.new_tool(name, template))
         await self._session.ask(lambda wb: wb.settled())
         await self._session.refresh()
         listing = self._session.listing(name)
         if listing is not None:
             (await self.open_tool(listing)).turn_to(Page.SOURCE)
+
+    def _focus_front(self) -> None:
+        if self.documents.front is not None:
+            self.documents.front.setFocus()
 
     # --- what happens
 
@@ -295,8 +298,8 @@ class Workspace(QWidget):
             if listing is not None:
                 self._session.do(self._open_listing(listing, take_focus=take_focus))
                 return
-        if take_focus and self.documents.front is not None:
-            self.documents.front.setFocus()
+        if take_focus:
+            self._focus_front()
 
     async def _open_listing(self, listing: Listing, *, take_focus: bool) -> None:
         document = await self.open_tool(listing)

@@ -102,7 +102,7 @@ class ResultView(QWidget):
         self.stack.save_asked.connect(self.save)
         self.stack.searched.connect(self.find_bar.say)
         self.stack.said.connect(self.say)
-        self.stack.failed.connect(self._say_failed)
+        self.stack.failed.connect(self.say_failed)
         self.stack.hidden_counted.connect(self._count_hidden)
         self.stack.image_wanted.connect(self._show_file)
         self.find_bar.closed.connect(self.setFocus)
@@ -152,7 +152,8 @@ class ResultView(QWidget):
         self.said.set_words(words, role="ink2")
         self.said.set_mark(None)
 
-    def _say_failed(self, words: str) -> None:
+    def say_failed(self, words: str) -> None:
+        """Say what could not be done, with its mark."""
         self.said.set_words(words, role="err", mark=Mark.FAILED)
 
     def _show_head(self, faces: Faces) -> None:
@@ -263,7 +264,7 @@ class ResultView(QWidget):
             self,
             work,
             lambda _: self.say(f"Saved as {path.name}"),
-            lambda error: self._say_failed(str(error)),
+            lambda error: self.say_failed(str(error)),
         )
 
     # ---- files
