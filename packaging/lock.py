@@ -1,4 +1,4 @@
-"""Pins every dependency by hash: `requirements.lock` for running, `requirements-dev.lock` for what testing adds.
+"""Pins every dependency by hash: what running needs, and beside this script what testing adds.
 
 Run it after a change of the dependencies in pyproject.toml, or to take newer versions:
 

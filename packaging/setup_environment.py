@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 RUNTIME_LOCK = ROOT / "requirements.lock"
-DEV_LOCK = ROOT / "requirements-dev.lock"
+DEV_LOCK = ROOT / "packaging" / "requirements-dev.lock"
 OLDEST, NEWEST = (3, 11), (3, 13)
 
 # Written last: an interrupted installation has none and is taken up again by the next run.

@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 
 from tests.architecture.tree import ROOT
 
-LOCKS = ("requirements.lock", "requirements-dev.lock")
+LOCKS = ("requirements.lock", "packaging/requirements-dev.lock")
 
 
 def read(name: str) -> str:
