@@ -2,17 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Coroutine
 
+import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
+from workbench.base.errors import WorkbenchError
 from workbench.base.exact_json import JsonError, parse_object
 from workbench.gui import theme
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.fields import LineField, set_state
+from workbench.gui.marks import Mark
 from workbench.gui.texts import Grammar, Highlighter, exact_text, pretty_json
+
+Work = Coroutine[object, object, object]
+_REFUSAL_LINE = 18
+
+
+class Refusal(QWidget):
+    """Why an answer was not taken, and what to do: two lines that have their place also while there is nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._message = Words("", "err", theme.small(), height=_REFUSAL_LINE)
+        self._hint = Words("", "ink2", theme.small(), height=_REFUSAL_LINE)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._message)
+        layout.addWidget(self._hint)
+
+    @property
+    def words(self) -> str:
+        return self._message.words
+
+    def show_words(self, message: str = "", hint: str = "") -> None:
+        self._message.set_words(message)
+        self._message.set_mark(Mark.FAILED if message else None)
+        self._hint.set_words(hint)
 
 
 class Ask(QDialog):
@@ -26,6 +56,8 @@ class Ask(QDialog):
         self.body = QVBoxLayout(self)
         self.body.setContentsMargins(20, 16, 20, 16)
         self.body.setSpacing(8)
+        self.refusal = Refusal()
+        self._attempt: asyncio.Task[None] | None = None
         self.body.addWidget(Words(title, font=theme.body(600)))
         if words:
             self.body.addWidget(Words(words, "ink2"))
@@ -39,10 +71,33 @@ class Ask(QDialog):
 
     def offer(self, *buttons: tuple[str, Kind, Callable[[], None]]) -> list[Button]:
         """The answers, the primary last; each closes the dialog and then does its work."""
+        return self._place(*((words, kind, _answer(self, do)) for words, kind, do in buttons))
+
+    def offer_attempts(self, *buttons: tuple[str, Kind, Callable[[], Work]]) -> list[Button]:
+        """Answers that may be refused: the dialog closes when one was taken, and stays with the words when not."""
+        self.body.addWidget(self.refusal)
+        return self._place(*((words, kind, _attempt(self, do)) for words, kind, do in buttons))
+
+    def attempt(self, work: Callable[[], Work]) -> None:
+        """Try an answer, one at a time."""
+        if self._attempt is None or self._attempt.done():
+            self._attempt = asyncio.ensure_future(self._try(work()))
+
+    async def _try(self, work: Work) -> None:
+        try:
+            await work
+        except WorkbenchError as error:
+            if shiboken6.isValid(self):
+                self.refusal.show_words(error.message, error.hint)
+        else:
+            if shiboken6.isValid(self):
+                self.accept()
+
+    def _place(self, *buttons: tuple[str, Kind, Callable[[], None]]) -> list[Button]:
         made: list[Button] = []
         for words, kind, do in buttons:
             button = Button(words, kind)
-            button.clicked.connect(_answer(self, do))
+            button.clicked.connect(do)
             made.append(button)
         leave = Button("Cancel", Kind.QUIET)
         leave.clicked.connect(self.reject)
@@ -59,19 +114,8 @@ def _answer(dialog: QDialog, do: Callable[[], None]) -> Callable[[], None]:
     return answer
 
 
-def ask_name(parent: QWidget, title: str, words: str, ghost: str, done: Callable[[str], None]) -> Ask:
-    """Ask for one word."""
-    dialog = Ask(parent, title, words)
-    field = LineField(ghost)
-    field.setAccessibleName(title)
-    dialog.body.addWidget(field)
-    (button,) = dialog.offer(("Create", Kind.PRIMARY, lambda: done(field.text().strip())))
-    button.setEnabled(False)
-    field.textChanged.connect(lambda text: button.setEnabled(bool(str(text).strip())))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
-    field.returnPressed.connect(button.click)
-    dialog.open()
-    field.setFocus()
-    return dialog
+def _attempt(dialog: Ask, do: Callable[[], Work]) -> Callable[[], None]:
+    return lambda: dialog.attempt(do)
 
 
 class AskToClose(Ask):
@@ -97,8 +141,8 @@ class ApprovalDialog(Ask):
         tool: str,
         arguments: str,
         *,
-        approve: Callable[[bytes], None],
-        reject: Callable[[str], None],
+        approve: Callable[[bytes], Work],
+        reject: Callable[[str], Work],
     ) -> None:
         super().__init__(
             parent, f"{tool} asks for approval", "Edit what it will run with, or say why not.", width=560
@@ -110,12 +154,11 @@ class ApprovalDialog(Ask):
         self._text.setFixedHeight(240)
         self._highlighter = Highlighter(self._text.document(), Grammar.JSON)
         self._text.setPlainText(pretty_json(arguments))
-        self._wrong = Words("", "err", theme.small())
         self._reason = LineField("Reason, if it is rejected", mono=False)
         self._reason.setAccessibleName("Reason for rejecting")
-        for piece in (self._text, self._wrong, self._reason):
-            self.body.addWidget(piece)
-        buttons = self.offer(
+        self.body.addWidget(self._text)
+        self.body.addWidget(self._reason)
+        buttons = self.offer_attempts(
             ("Reject", Kind.PLAIN, lambda: reject(self._reason.text())),
             ("Approve", Kind.PRIMARY, lambda: approve(exact_text(self._text.document()).encode())),
         )
@@ -126,8 +169,8 @@ class ApprovalDialog(Ask):
         try:
             parse_object(exact_text(self._text.document()))
         except JsonError as error:
-            self._wrong.set_words(error.message)
+            self.refusal.show_words(error.message)
         else:
-            self._wrong.set_words("")
-        set_state(self._text, "error" if self._wrong.words else "")
-        self._approve.setEnabled(not self._wrong.words)
+            self.refusal.show_words()
+        set_state(self._text, "error" if self.refusal.words else "")
+        self._approve.setEnabled(not self.refusal.words)

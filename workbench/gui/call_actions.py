@@ -95,10 +95,10 @@ class CallActions(QObject):
     async def _ask_approval(self, call_id: CallId) -> None:
         call = await self._session.ask(lambda wb: wb.call(call_id))
 
-        def approve(data: bytes) -> None:
-            self._session.do(self._session.ask(lambda wb: wb.decide(call_id, "approve", arguments=data)))
+        async def approve(data: bytes) -> None:
+            await self._session.ask(lambda wb: wb.decide(call_id, "approve", arguments=data))
 
-        def reject(reason: str) -> None:
-            self._session.do(self._session.ask(lambda wb: wb.decide(call_id, "reject", reason=reason)))
+        async def reject(reason: str) -> None:
+            await self._session.ask(lambda wb: wb.decide(call_id, "reject", reason=reason))
 
         ApprovalDialog(self._parent, call.tool, call.arguments, approve=approve, reject=reject).open()

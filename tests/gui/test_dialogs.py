@@ -1,0 +1,92 @@
+"""Dialogs stay until their answer was taken, and say why when it was not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPlainTextEdit
+
+from tests.gui.desk import focus, open_desk, press
+from tests.gui.driving import Ui, until
+from tests.gui.projects import write_project
+from tests.gui.test_window import approval, button, loads
+from workbench.domain.calls import CallState
+from workbench.gui.new_tool import NewToolDialog
+from workbench.gui.tool_document import Page
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "desk")
+
+
+def test_a_name_that_cannot_be_is_refused_in_the_dialog_and_nothing_typed_lands_elsewhere(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            form = (await desk.open("greet")).form
+            assert form is not None
+            form.focus_first()
+            desk.window.new_tool()
+            dialog = desk.window.findChild(NewToolDialog)
+            assert dialog is not None
+            await until(lambda: focus() is dialog.name)
+            QTest.keyClicks(focus(), "Fetch order")
+            press(focus(), Qt.Key.Key_Return)
+            await until(lambda: "not a name for a tool" in dialog.refusal.words)
+            assert dialog.isVisible()
+            assert focus() is dialog.name
+            QTest.keyClicks(focus(), "s")
+            assert dialog.refusal.words == ""
+            dialog.name.setText("greet")
+            press(focus(), Qt.Key.Key_Return)
+            await until(lambda: "greet.py is there already" in dialog.refusal.words)
+            assert loads(form.sent().preview.replace("…", "")) == {}
+
+    ui.run(scenario())
+
+
+def test_a_new_tool_starts_from_the_template_that_was_chosen(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            desk.window.new_tool()
+            dialog = desk.window.findChild(NewToolDialog)
+            assert dialog is not None
+            await until(lambda: focus() is dialog.name)
+            QTest.keyClicks(focus(), "fetch_order")
+            press(focus(), Qt.Key.Key_Tab)
+            press(focus(), Qt.Key.Key_Right)
+            press(focus(), Qt.Key.Key_Right)
+            button(dialog, "Create").click()
+            await until(lambda: desk.space.tool is not None and desk.tool.name == "fetch_order")
+            assert desk.tool.page is Page.SOURCE
+            assert (project / "bot" / "tools" / "fetch_order.py").is_file()
+
+    ui.run(scenario())
+
+
+@pytest.mark.rule("C12")
+def test_edited_arguments_that_are_refused_keep_the_dialog_open_with_the_reason(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.start("pay", '{"cents": 12}')
+            await desk.state(row, CallState.WAITING_FOR_APPROVAL)
+            dialog = await approval(desk, row, "edit")
+            text = dialog.findChildren(QPlainTextEdit)[0]
+            text.setPlainText('{"cents": "twelve"}')
+            button(dialog, "Approve").click()
+            await until(lambda: dialog.refusal.words)
+            assert "cents" in dialog.refusal.words
+            assert dialog.isVisible()
+            assert row.state is CallState.WAITING_FOR_APPROVAL
+            text.setPlainText('{"cents": 11}')
+            button(dialog, "Approve").click()
+            await desk.state(row, CallState.SUCCEEDED)
+
+    ui.run(scenario())

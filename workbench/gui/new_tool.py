@@ -1,0 +1,46 @@
+"""The dialog that makes a new tool: its name, and the template it starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QWidget
+
+from workbench.app.templates import TEMPLATES
+from workbench.gui.asking import Ask, Work
+from workbench.gui.controls import Kind, Words
+from workbench.gui.fields import LineField
+from workbench.gui.segments import Segments
+
+_WIDTH = 520
+
+
+class NewToolDialog(Ask):
+    """`make` gets the name and the id of a template; what it refuses is said in the dialog, which stays."""
+
+    def __init__(self, parent: QWidget, make: Callable[[str, str], Work]) -> None:
+        super().__init__(parent, "New tool", width=_WIDTH)
+        self._make = make
+        self.name = LineField("name, such as fetch_order")
+        self.name.setAccessibleName("Name of the new tool")
+        self._templates = Segments([one.title for one in TEMPLATES], 0, name="Template")
+        self._about = Words(TEMPLATES[0].description, "ink2")
+        for piece in (self.name, self._templates, self._about):
+            self.body.addWidget(piece)
+        (self._create,) = self.offer_attempts(("Create", Kind.PRIMARY, self._create_tool))
+        self._create.setEnabled(False)
+        self._templates.chosen.connect(self._show_template)
+        self.name.textChanged.connect(self._typed)
+        self.name.returnPressed.connect(self._create.click)
+        self.name.setFocus()
+
+    def _show_template(self, at: int) -> None:
+        self._about.set_words(TEMPLATES[at].description)
+        self.refusal.show_words()
+
+    def _typed(self, text: str) -> None:
+        self._create.setEnabled(bool(text.strip()))
+        self.refusal.show_words()
+
+    def _create_tool(self) -> Work:
+        return self._make(self.name.text().strip(), TEMPLATES[self._templates.current].id)
