@@ -29,7 +29,8 @@ def test_a_file_that_changes_under_edits_is_a_conflict_until_one_side_is_taken()
     assert following.standing is Standing.TOGETHER
     assert following.digest == disk("theirs").digest
     following.look(disk("theirs again"), "mine", modified=True)
-    assert following.take_theirs().text == "theirs again"
+    following.keep_mine()
+    assert following.base.text == "theirs again"
 
 
 def test_a_conflict_ends_when_the_file_is_again_what_it_was_or_what_was_typed() -> None:

@@ -67,14 +67,9 @@ class Following:
         self._stand(Standing.TOGETHER)
 
     def keep_mine(self) -> None:
-        """The edits go on, and the next save takes the place of theirs."""
+        """The next save takes the place of theirs, which is the base from now on."""
         if self.theirs is not None:
             self.saved(self.theirs)
-
-    def take_theirs(self) -> SourceText:
-        """Go on with what is on disk; the editor's undo still has the edits."""
-        self.keep_mine()
-        return self.base
 
     def _stand(self, standing: Standing) -> Reaction:
         self.theirs = None

@@ -9,12 +9,12 @@ from workbench.app.debugging import DebuggerState, attach_configuration, debugge
 from workbench.base.ids import CallId
 from workbench.domain.calls import Origin
 from workbench.domain.events import CallFinished, Event
-from workbench.gui.editor.strips import Standing
+from workbench.gui.editor.strips import StandingLine
 from workbench.gui.marks import Mark
 from workbench.gui.session import Session
 
 
-class DebuggerStrip(Standing):
+class DebuggerStrip(StandingLine):
     """Hidden until `run` starts a call; goes when the call ends."""
 
     started = Signal(str)

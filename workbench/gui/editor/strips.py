@@ -106,7 +106,7 @@ class ProblemLine(Strip):
         return link
 
 
-class Standing(Strip):
+class StandingLine(Strip):
     """What became of the file, with what can be done about it: no dialog, nothing is lost meanwhile."""
 
     def __init__(self) -> None:
