@@ -12,12 +12,13 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 class Template(NamedTuple):
-    """A kind of new file. `id` is what a command line names it by."""
+    """A kind of new file. `id` is what a command line names it by, `example` an input that the new tool takes."""
 
     id: str
     title: str
     description: str
     folder: str
+    example: str
     source: str
 
 
@@ -26,11 +27,12 @@ _PLAIN = Template(
     "Tool",
     "Arguments as a model, one text as the result.",
     "agents/tools",
+    '{"text": "Hello"}',
     '''"""What {name} does, in one line."""
 
 from pydantic import BaseModel, Field
 
-from workbench import ThreadState, ToolResult, define_tool
+from workbench.authoring import ThreadState, ToolResult, define_tool
 
 
 class Args(BaseModel, extra="forbid"):
@@ -54,11 +56,12 @@ _STEPS = Template(
     "Tool with steps and a file",
     "Moves its progress bar and gives a file with its result.",
     "agents/tools",
+    '{"lines": ["one", "two"]}',
     '''"""What {name} does, in one line."""
 
 from pydantic import BaseModel, Field
 
-from workbench import ThreadState, ToolAttachment, ToolResult, define_tool
+from workbench.authoring import ThreadState, ToolAttachment, ToolResult, define_tool
 
 
 class Args(BaseModel, extra="forbid"):
@@ -86,11 +89,12 @@ _AGENT_SDK = Template(
     "Agent SDK tool",
     "Under bot/: a plain JSON Schema, any JSON value as the result.",
     "bot/tools",
+    '{"text": "Hello"}',
     '''"""What {name} does, in one line."""
 
 from typing import Any
 
-from workbench import ToolContext, define_tool
+from workbench.authoring import ToolContext, define_tool
 
 
 def execute(input: dict[str, Any], ctx: ToolContext) -> dict[str, Any]:
