@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import Any, cast
 
@@ -256,7 +257,8 @@ async def test_a_missing_package_comes_with_the_command_that_installs_it(bench: 
     (bench.root / "bot").mkdir()
     misspelt = await problem(bench, bench.tool("misspelt", "import bot.nowhere\n" + GOOD))
 
-    assert missing.hint.endswith("-m pip install nowhere_at_all")
+    assert "python3 -m venv .venv && .venv/bin/pip install nowhere_at_all" in missing.hint
+    assert missing.hint.endswith(f"{sys.executable} -m pip install nowhere_at_all")
     assert misspelt.hint == ""
 
 

@@ -93,9 +93,20 @@ class Loader:
         if isinstance(error, ModuleNotFoundError) and error.name:
             package = error.name.partition(".")[0]
             if not Path(self.root, package).exists():
-                hint = f"Install it for the project's interpreter: {sys.executable} -m pip install {package}"
+                hint = _how_to_install(package, self.root)
         stack = own_stack(error, self.root)
         return LoadError(code, message, line=lines[-1] if lines else None, hint=hint, stack=stack)
+
+
+def _how_to_install(package: str, root: str) -> str:
+    """Into the project's own environment, so that nothing changes for others."""
+    here = f"{sys.executable} -m pip install {package}"
+    if Path(root) in Path(sys.prefix).parents:
+        return f"Install it for the project: {here}"
+    own = f"python3 -m venv .venv && .venv/bin/pip install {package}"
+    return (
+        f"Give the project an environment of its own, run in its folder: {own}. Where tools run now: {here}"
+    )
 
 
 def _compiled(file: str, path: str) -> tuple[ast.Module, CodeType]:
