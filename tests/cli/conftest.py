@@ -88,3 +88,43 @@ def command(sample: Path) -> Cli:
         return Ended(ended.returncode, ended.stdout.decode(), ended.stderr.decode())
 
     return run
+
+
+@pytest.fixture
+def keyring(tmp_path: Path) -> dict[str, str]:
+    """The environment of a machine whose keyring is open: a backend that keeps its secrets in one file.
+
+    It calls itself by the name of a trusted one, because secrets are given to no other.
+    """
+    (tmp_path / "open_keyring.py").write_text(
+        """
+import json
+from pathlib import Path
+
+from keyring.backend import KeyringBackend
+
+
+class OpenKeyring(KeyringBackend):
+    __module__ = "keyring.backends.kwallet"
+    priority = 1
+    file = Path(__file__).with_name("secrets.json")
+
+    def _all(self):
+        return json.loads(self.file.read_text()) if self.file.exists() else {}
+
+    def get_password(self, service, username):
+        return self._all().get(f"{service} {username}")
+
+    def set_password(self, service, username, password):
+        self.file.write_text(json.dumps(self._all() | {f"{service} {username}": password}))
+
+    def delete_password(self, service, username):
+        kept = self._all()
+        del kept[f"{service} {username}"]
+        self.file.write_text(json.dumps(kept))
+"""
+    )
+    return {
+        "PYTHON_KEYRING_BACKEND": "open_keyring.OpenKeyring",
+        "PYTHONPATH": f"{ROOT}:{tmp_path}",
+    }

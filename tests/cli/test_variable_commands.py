@@ -6,50 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import ROOT, Cli
+from tests.cli.conftest import Cli
 
 SECRET = "correct-horse-battery"
 LINK = ["tool", "call", "sign_tracking_link", "--input", '{"code": "PD-0001"}']
-
-
-@pytest.fixture
-def keyring(tmp_path: Path) -> dict[str, str]:
-    """The environment of a machine whose keyring is open: a backend that keeps its secrets in one file.
-
-    It calls itself by the name of a trusted one, because secrets are given to no other.
-    """
-    (tmp_path / "open_keyring.py").write_text(
-        """
-import json
-from pathlib import Path
-
-from keyring.backend import KeyringBackend
-
-
-class OpenKeyring(KeyringBackend):
-    __module__ = "keyring.backends.kwallet"
-    priority = 1
-    file = Path(__file__).with_name("secrets.json")
-
-    def _all(self):
-        return json.loads(self.file.read_text()) if self.file.exists() else {}
-
-    def get_password(self, service, username):
-        return self._all().get(f"{service} {username}")
-
-    def set_password(self, service, username, password):
-        self.file.write_text(json.dumps(self._all() | {f"{service} {username}": password}))
-
-    def delete_password(self, service, username):
-        kept = self._all()
-        del kept[f"{service} {username}"]
-        self.file.write_text(json.dumps(kept))
-"""
-    )
-    return {
-        "PYTHON_KEYRING_BACKEND": "open_keyring.OpenKeyring",
-        "PYTHONPATH": f"{ROOT}:{tmp_path}",
-    }
 
 
 def files_with(folder: Path, text: str) -> list[Path]:
@@ -124,7 +84,7 @@ def test_without_a_keyring_a_secret_is_refused_with_what_to_do(cli: Cli, sample:
     ended = cli("var", "set", "LINK_KEY", stdin=SECRET)
 
     assert ended.code == 2
-    assert "WORKBENCH_SECRET_LINK_KEY" in ended.err or "WORKBENCH_SECRET_" in ended.err
+    assert "WORKBENCH_SECRET_LINK_KEY" in ended.err
     assert SECRET not in ended.out + ended.err
     assert not files_with(sample, SECRET)
 
@@ -137,6 +97,7 @@ def test_a_missing_secret_says_where_to_set_it_and_the_environment_can_give_it(c
     assert missing.code == 1
     assert "LINK_KEY" in missing.json["result"]
     assert "workbench var set LINK_KEY" in missing.json["result"] + missing.err
+    assert "Set WORKBENCH_SECRET_LINK_KEY in the environment" in missing.err, "the tests have no keyring"
     assert given.code == 0
     assert SECRET not in given.out + given.err
 

@@ -16,9 +16,19 @@ from workbench.cli.output import print_json, print_table, say
 from workbench.cli.records import variable_row
 from workbench.cli.session import Exit, json_option, project_options
 from workbench.domain.variables import Scope, VariableType
+from workbench.engine.ports import VaultState
 
 if TYPE_CHECKING:
     from workbench.app import VariableLine, Workbench
+
+
+NO_KEYRING = frozenset({"absent", "refused"})
+"""The states of the vault in which it takes no secret, whatever a person does at its prompt."""
+
+
+def instead_of_keyring(state: VaultState, name: str) -> str:
+    """What to do about one secret where no keyring takes it."""
+    return state.hint.replace("<NAME>", name)
 
 
 def _as_scope(_: click.Context, __: click.Parameter, scope: str) -> Scope:
@@ -97,6 +107,9 @@ async def _set(project: Path, name: str, value: str | None, type: VariableType |
                 f"{name} is a secret, and arguments of a command can be read by others on this machine.",
                 hint=f"Leave the value away and type it when asked, or pipe it: … | workbench var set {name}",
             )
+        # Looked at before a person types a secret that nothing could keep.
+        if kind is VariableType.SECRET and (state := await wb.vault_state()).name in NO_KEYRING:
+            raise UserError(state.message, hint=instead_of_keyring(state, name))
         given = _read_value(name, kind) if value is None else value
         await wb.set_variable(name, given, scope, kind)
         say(f"{name} is set ({kind}, {scope}).")

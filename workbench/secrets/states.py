@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.base.errors import UserError
 from workbench.engine.ports import VaultState
 
-_WITHOUT = "Keep the secret for this session only, or set WORKBENCH_SECRET_<NAME> in the environment."
+_WITHOUT = "Set WORKBENCH_SECRET_<NAME> in the environment instead"
 
 READY = VaultState("ready", "Secrets are kept in the system's keyring.")
 LOCKED = VaultState(
@@ -19,23 +19,23 @@ UNMADE = VaultState(
 WAITING = VaultState(
     "waiting",
     "The keyring does not answer: it may be showing a prompt, behind another window perhaps.",
-    "Answer the prompt, then try again. Until then the secret can be kept for this session only.",
+    "Answer the prompt, then try again.",
 )
 ABSENT = VaultState(
     "absent",
     "There is no keyring that Workbench can reach.",
-    f"Start a keyring service such as GNOME Keyring or KWallet, then start Workbench again. {_WITHOUT}",
+    f"{_WITHOUT}, or start a keyring service such as GNOME Keyring or KWallet, and then Workbench again.",
 )
 
 
 def refused(name: str, why: str) -> VaultState:
     """A keyring is set up that secrets are not given to."""
-    return VaultState("refused", f"The keyring “{name}” is not used: {why}.", _WITHOUT)
+    return VaultState("refused", f"The keyring “{name}” is not used: {why}.", f"{_WITHOUT}.")
 
 
 def failed(what: str) -> VaultState:
     """The keyring is there and did not do what it was asked."""
-    return VaultState("refused", f"The keyring failed: {what}.", _WITHOUT)
+    return VaultState("refused", f"The keyring failed: {what}.", f"{_WITHOUT}.")
 
 
 class KeyringUnavailable(UserError):
