@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
@@ -57,6 +59,31 @@ def test_check_names_file_line_and_code_of_what_is_wrong_and_ends_with_1(cli: Cl
         2,
     )
     assert "agents/tools/broken.py:2" in cli("check").out
+
+
+@pytest.mark.rule("H5")
+def test_check_tells_errors_first_and_what_is_about_folders_before_what_is_about_files(
+    cli: Cli, sample: Path
+) -> None:
+    (sample / "agents/prompt").mkdir()
+    open_shape = 'args={"type": "object", "properties": {}}'
+    (sample / "agents/tools/a.py").write_text(
+        "from workbench.authoring import define_tool\n"
+        f"tool = define_tool(description='Open.', {open_shape}, execute=print)\n"
+    )
+    (sample / "agents/tools/z.py").write_text("import no_such_module\n")
+
+    codes = [row["code"] for row in cli("check", "--json").json["diagnostics"]]
+
+    assert codes == ["import-error", "folder-typo", "open-shape"]
+
+
+@pytest.mark.rule("C2")
+def test_a_tool_that_is_not_there_cannot_be_shown_and_the_nearest_names_are_given(cli: Cli) -> None:
+    ended = cli("tool", "show", "find_parcle")
+
+    assert (ended.code, ended.out) == (3, "")
+    assert "find_parcel" in ended.err
 
 
 @pytest.mark.rule("H5")
@@ -143,12 +170,35 @@ def test_a_tool_is_shown_with_its_variables_and_schema(cli: Cli) -> None:
     assert cli("tool", "show", "sign_tracking_link", "--json").json["variables"][0]["name"] == "LINK_KEY"
 
 
-def test_a_new_tool_works_at_once(cli: Cli) -> None:
-    made = cli("new", "tool", "greet")
+@pytest.mark.parametrize("template", ["plain", "steps", "agent-sdk"])
+def test_a_new_tool_works_at_once_and_the_call_that_is_named_works_as_it_is_pasted(
+    command: Cli, sample: Path, template: str
+) -> None:
+    made = command("new", "tool", "greet", "--template", template)
+    (line,) = [line for line in made.err.splitlines() if " tool call greet " in line]
+    called = subprocess.run(line, shell=True, cwd=sample, capture_output=True, check=False)
 
-    assert made.out.strip().endswith("agents/tools/greet.py")
-    assert cli("check").code == 0
-    assert cli("tool", "call", "greet", "--input", '{"text": "hello"}').code == 0
+    assert made.out.strip().endswith("tools/greet.py")
+    assert (called.returncode, json.loads(called.stdout)["toolName"]) == (0, "greet"), called.stderr
+    assert command("check", "--json").json["diagnostics"] == []
+
+
+def test_a_new_tool_begins_a_project_where_there_is_none(cli: Cli, tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+
+    made = cli("new", "tool", "shorten", cwd=here)
+    named = cli("new", "tool", "shorten", "--project", str(there), cwd=here)
+    inside = cli("new", "tool", "lengthen", cwd=here / "agents")
+
+    assert (made.code, named.code, inside.code) == (0, 0, 0)
+    assert f"{here} was no project yet" in made.err
+    assert "no project yet" not in inside.err
+    assert (here / "agents/tools/shorten.py").is_file()
+    assert (here / "agents/tools/lengthen.py").is_file()
+    assert (there / "agents/tools/shorten.py").is_file()
+    assert [row["name"] for row in cli("tool", "list", "--json", cwd=here).json] == ["lengthen", "shorten"]
 
 
 @pytest.mark.parametrize("name", ["Greet", "find_parcel", "../greet"])

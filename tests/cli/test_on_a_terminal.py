@@ -122,13 +122,32 @@ def test_ctrl_c_stops_the_call_that_runs(sample: Path, cli: Cli) -> None:
     assert cli("call", "list", "--json").json[0]["state"] == "stopped"
 
 
-def test_a_secret_is_asked_for_without_showing_it(sample: Path) -> None:
-    with terminal(sample, "var", "set", "LINK_KEY") as shown:
+def test_a_secret_is_asked_for_without_showing_it(sample: Path, keyring: dict[str, str]) -> None:
+    with terminal(sample, "var", "set", "LINK_KEY", **keyring) as shown:
         shown.wait_for("Value of LINK_KEY")
         shown.type("correct-horse-battery\n")
-        assert shown.end() == 2, "the tests have no keyring"
+        assert shown.end() == 0
 
     assert "correct-horse" not in shown.screen
+
+
+@pytest.mark.rule("V4")
+def test_nobody_is_asked_for_a_secret_that_no_keyring_would_take(sample: Path) -> None:
+    with terminal(sample, "var", "set", "LINK_KEY") as shown:
+        assert shown.end() == 2, "the tests have no keyring"
+
+    assert "Value of LINK_KEY" not in shown.screen
+    assert "WORKBENCH_SECRET_LINK_KEY" in shown.screen
+
+
+def test_a_failed_call_shows_its_kind_in_its_row_and_in_the_list(sample: Path) -> None:
+    with terminal(sample, "tool", "call", "find_parcel", "--input", '{"code": "PD-0100"}') as shown:
+        assert shown.end() == 1
+    with terminal(sample, "call", "list") as listed:
+        assert listed.end() == 0
+
+    assert re.search(r"✗ Failed +find_parcel +tool_error: ", shown.screen)
+    assert re.search(r"✗ Failed +find_parcel +tool_error: ", listed.screen)
 
 
 def test_the_demonstration_runs_to_its_end_and_says_where_to_look_next(sample: Path) -> None:
@@ -148,16 +167,19 @@ def test_the_demonstration_without_a_terminal_is_one_line_a_call(sample: Path, c
     assert len(re.findall(r"^(✓ Succeeded|✗ Failed|■ Stopped)  ", ended.err, re.MULTILINE)) == 9
 
 
-def test_a_project_without_a_demonstration_shows_the_sample_s(tmp_path: Path, cli: Cli) -> None:
-    own = tmp_path / "own"
-    (own / "agents/tools").mkdir(parents=True)
+def test_a_project_without_a_demonstration_shows_its_tools_and_how_to_call_one(
+    sample: Path, cli: Cli
+) -> None:
+    (sample / "examples/demo.json").unlink()
 
-    ended = cli("demo", str(own), XDG_DATA_HOME=str(tmp_path / "data"))
+    ended = cli("demo", str(sample))
 
     assert ended.code == 0
-    assert f"{own} has no demonstration" in ended.err
-    assert "close_day" in ended.err
-    assert not (own / ".workbench").exists()
+    assert f"{sample} has no demonstration" in ended.err
+    assert "quote_postage\tyes" in ended.out
+    assert f"workbench tool show close_day --project {sample}" in ended.err
+    assert "workbench tool call close_day" in ended.err
+    assert not (sample / ".workbench").exists()
 
 
 def test_a_demonstration_that_is_no_list_of_calls_is_told(sample: Path, cli: Cli) -> None:

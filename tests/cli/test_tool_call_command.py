@@ -100,7 +100,7 @@ def test_a_tool_that_fails_is_a_record_too_and_ends_with_1(cli: Cli) -> None:
     [
         ('{"size": ', "line 1"),
         ('{"size": {"shape": "envelope", "format": "C4"}, "weight_g": 80, "weight_g": 81}', "weight_g"),
-        ('{"size": {"shape": "envelope", "format": "C7"}, "weight_g": 80}', "format must be"),
+        ('{"size": {"shape": "envelope", "format": "C7"}, "weight_g": 80}', "/size/format"),
         ('{"weight_g": "much"}', "size"),
     ],
 )
@@ -138,6 +138,18 @@ def test_an_unknown_tool_ends_with_3_and_names_the_ones_there_are(cli: Cli) -> N
     assert ended.json["error"]["code"] == "unknown_tool"
     assert "find_parcel" in ended.json["error"]["message"]
     assert "quote_postage" in ended.json["availableTools"]
+
+
+@pytest.mark.rule("H1", "H2", "C2")
+def test_a_tool_that_does_not_load_ends_with_3_and_names_file_and_line(cli: Cli, sample: Path) -> None:
+    (sample / "agents/tools/shorten.py").write_text("\n\nimport no_such_module\n")
+
+    ended = cli("tool", "call", "shorten")
+
+    assert ended.code == 3
+    assert ended.json["error"]["code"] == "unknown_tool"
+    assert "agents/tools/shorten.py, line 3: " in ended.json["error"]["message"]
+    assert "agents/tools/shorten.py, line 3: " in ended.err
 
 
 @pytest.mark.rule("H2", "C14")
@@ -178,6 +190,25 @@ def test_the_exit_code_follows_the_kind_of_failure(kind: FailureKind | None, cod
     assert exit_code_of(record) is code
 
 
+@pytest.mark.rule("H2", "C16")
+def test_a_call_whose_interpreter_is_gone_ends_with_4(cli: Cli, sample: Path) -> None:
+    """The first process loads the files and ends on the way; for the call there is nothing to start any more."""
+    python = sample / "python"
+    python.write_text(f'#!/bin/sh\nrm "$0"\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    (sample / "workbench.toml").write_text('python = "python"\n')
+    for path in (sample / "agents/tools").glob("*.py"):
+        path.unlink()
+    (sample / "agents/tools/ends_its_process.py").write_text("import os\nos._exit(1)\n")
+    (sample / "agents/tools/a.py").write_text(ECHO.replace("input_schema={}", "args={}"))
+
+    ended = cli("tool", "call", "a")
+
+    assert ended.code == 4, ended.out + ended.err
+    assert ended.json["isError"] is True
+    assert cli("call", "list").out.split("\t")[3].startswith("host_unavailable: ")
+
+
 @pytest.mark.rule("C12", "H2")
 def test_an_approval_is_given_beforehand_or_the_call_says_that_it_needs_one(cli: Cli) -> None:
     cli("tool", "call", "import_parcels", "--input", '{"rows": "Ada, Oslo, 500", "seconds_per_row": 0}')
@@ -199,7 +230,10 @@ def test_a_time_limit_ends_the_call(cli: Cli) -> None:
 
 
 @pytest.mark.rule("C13", "H2")
-def test_an_interrupt_stops_the_call_and_still_gives_its_record(cli: Cli, sample: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_stop_stops_the_call_and_still_gives_its_record(
+    cli: Cli, sample: Path, number: signal.Signals
+) -> None:
     (sample / "agents/tools/never.py").write_text(SLOW)
     arguments = [sys.executable, "-m", "workbench", "tool", "call", "never"]
     with subprocess.Popen(
@@ -207,7 +241,7 @@ def test_an_interrupt_stops_the_call_and_still_gives_its_record(cli: Cli, sample
     ) as process:
         assert process.stderr is not None
         assert any("now running" in line for line in process.stderr)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, _ = process.communicate(timeout=TIMEOUT)
 
     assert process.returncode == 130

@@ -151,7 +151,7 @@ def _print(rows: list[CallSummary], as_json: bool) -> None:
                 local_time(row.created_at),
                 " ".join(STATES[row.state][:2]),
                 row.tool,
-                one_line(row.snippet or row.result_preview),
+                one_line(_outcome(row)),
                 duration(row.duration_ms),
                 _short(row.id) if for_people else row.id,
             )
@@ -159,6 +159,13 @@ def _print(rows: list[CallSummary], as_json: bool) -> None:
         ],
         stretch=3,
     )
+
+
+def _outcome(row: CallSummary) -> str:
+    """Where a search hit, else what came out: a failure with its kind (C16)."""
+    if row.snippet or row.failure is None:
+        return row.snippet or row.result_preview
+    return f"{row.failure}: {row.result_preview}"
 
 
 def _sheet(call: Call) -> Iterator[str]:

@@ -18,7 +18,7 @@ from workbench.domain.definitions import Diagnostic, Severity
 @json_option
 @project_options
 def check(project: Path, as_json: bool) -> int:
-    """Load every definition and say what is wrong with it.
+    """Load every definition and say what is wrong with it, errors first.
 
     Ends with 0 when nothing stands in the way of a call, with 1 when there are errors. Changes nothing.
     """
@@ -35,9 +35,12 @@ def check(project: Path, as_json: bool) -> int:
     return Exit.FAILED if errors else Exit.OK
 
 
-async def _load(project: Path) -> tuple[tuple[Diagnostic, ...], int]:
+async def _load(project: Path) -> tuple[list[Diagnostic], int]:
+    """What was found, the worst first; within one severity what is about the whole project comes first."""
     async with opened(project, read_only=True) as wb:
-        return wb.diagnostics(), len(wb.listings())
+        worst_first = list(Severity)
+        found = sorted(wb.diagnostics(), key=lambda diagnostic: worst_first.index(diagnostic.severity))
+        return found, len(wb.listings())
 
 
 def _lines(diagnostic: Diagnostic) -> str:

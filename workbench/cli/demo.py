@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
 from pathlib import Path
 
 import click
@@ -11,12 +10,15 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from workbench.base import exact_json
 from workbench.base.errors import UserError
+from workbench.cli.invocation import as_typed
 from workbench.cli.opening import opened
 from workbench.cli.output import say
 from workbench.cli.running import run_call
 from workbench.cli.session import Exit, verbose_option
+from workbench.cli.tools import print_tools, tools_of
 from workbench.cli.window import sample_project
 from workbench.domain.value import Value
+from workbench.project.folder import find_project
 
 SCRIPT = Path("examples/demo.json")
 
@@ -34,20 +36,37 @@ class Step(Value):
 @click.argument("project", type=click.Path(exists=True, file_okay=False, path_type=Path), required=False)
 @verbose_option
 def demo(project: Path | None) -> int:
-    """Run the demonstration of PROJECT in the terminal; where it has none, the sample's.
+    """Run the demonstration of PROJECT in the terminal, or without PROJECT the sample's.
 
-    A demonstration is a list of calls in examples/demo.json: about, tool, input, stopAfter (seconds).
+    A demonstration is a list of calls in examples/demo.json: about, tool, input, stopAfter (seconds). Where there
+    is none, the project's tools are listed.
     """
     root = project.absolute() if project else sample_project()
     if not (root / SCRIPT).is_file():
-        say(f"{root} has no demonstration ({SCRIPT}), so this is the sample's.")
-        root = sample_project()
+        say(f"{root} has no demonstration ({SCRIPT}). These are its tools:")
+        _list_tools(root)
+        return Exit.OK
     if asyncio.run(_play(root, _steps(root / SCRIPT))):
         return Exit.INTERRUPTED
     say("\nEvery call is kept. Where to look next:")
-    for command in ("call list", "call show last", "tool list"):
-        say(f"  workbench {command} --project {shlex.quote(str(root))}")
+    for words in (("call", "list"), ("call", "show", "last"), ("tool", "list")):
+        _suggest(root, *words)
     return Exit.OK
+
+
+def _list_tools(root: Path) -> None:
+    tools = asyncio.run(tools_of(find_project(root)))
+    print_tools(tools)
+    first = next((one for one in tools if one.callable), None)
+    if first is None:
+        return
+    say("\nWhat one takes, and how to call it:")
+    _suggest(root, "tool", "show", first.name)
+    _suggest(root, "tool", "call", first.name, "--input", "{…}")
+
+
+def _suggest(root: Path, *words: str) -> None:
+    say(f"  {as_typed(*words, '--project', str(root))}")
 
 
 def _steps(script: Path) -> list[Step]:

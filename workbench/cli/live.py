@@ -125,7 +125,8 @@ class LiveRows:
         row.took_ms = event.duration_ms
         row.progress = None
         self._moved.set()
-        row.doing = failure.message if failure else event.result.text or event.result.json_text or ""
+        text = event.result.text or event.result.json_text or ""
+        row.doing = f"{failure.kind}: {failure.message}" if failure else text
         if self._live is None and not self._quiet:
             self._print("  ".join(filter(None, _cells(row))))
 

@@ -26,7 +26,7 @@ _COMMANDS = {
     "var": ("workbench.cli.variables", "List the variables, set and remove their values."),
     "new": ("workbench.cli.new", "Make a new tool from a template."),
     "doctor": ("workbench.cli.doctor", "Look at what this machine has and lacks."),
-    "demo": ("workbench.cli.demo", "Run the sample's demonstration in the terminal."),
+    "demo": ("workbench.cli.demo", "Run the demonstration of a project, or the sample's, in the terminal."),
 }
 """Every command with its module, which has a command of that name, and what the overview says of it."""
 

@@ -6,24 +6,26 @@ import asyncio
 import difflib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from workbench.base import exact_json
-from workbench.base.errors import UserError
+from workbench.base.errors import RunError, UserError
 from workbench.cli.opening import opened
 from workbench.cli.output import one_line, print_json, print_json_text, print_table, print_text, say
 from workbench.cli.records import listing_row
 from workbench.cli.running import run_call
 from workbench.cli.session import Exit, json_option, project_options
+from workbench.cli.variables import NO_KEYRING, instead_of_keyring
 from workbench.domain.calls import FailureKind
-from workbench.domain.definitions import DefinitionKind, Listing
+from workbench.domain.definitions import DefinitionKind, Diagnostic, Listing, Severity
+from workbench.domain.variables import VariableType
 
 if TYPE_CHECKING:
-    from workbench.app import CallRecord
+    from workbench.app import CallRecord, Workbench
 
 
 @click.group()
@@ -36,22 +38,28 @@ def tool() -> None:
 @project_options
 def list_tools(project: Path, as_json: bool) -> int:
     """List every tool, also those that cannot be called."""
-    tools = [one for one in asyncio.run(_listings(project)) if one.file.kind is DefinitionKind.TOOL]
+    tools = asyncio.run(tools_of(project))
     if as_json:
         print_json([listing_row(one) for one in tools])
-        return Exit.OK
+    else:
+        print_tools(tools)
+    return Exit.OK
+
+
+async def tools_of(project: Path) -> list[Listing]:
+    """The tools of a project, also those that cannot be called; looking makes nothing in it (H5)."""
+    async with opened(project, read_only=True) as wb:
+        return [one for one in wb.listings() if one.file.kind is DefinitionKind.TOOL]
+
+
+def print_tools(tools: Sequence[Listing]) -> None:
+    """The table of tools."""
     if not tools:
         say("No tools yet: `workbench new tool NAME` makes one.")
     rows = [
         (one.name, "yes" if one.callable else "no", one.file.path, one_line(_about(one))) for one in tools
     ]
     print_table(("Name", "Callable", "File", "Description"), rows)
-    return Exit.OK
-
-
-async def _listings(project: Path) -> tuple[Listing, ...]:
-    async with opened(project, read_only=True) as wb:
-        return wb.listings()
 
 
 def _about(listing: Listing) -> str:
@@ -65,11 +73,14 @@ def _about(listing: Listing) -> str:
 @json_option
 @project_options
 def show_tool(project: Path, name: str, as_json: bool) -> int:
-    """Show what a model is told about a tool, its variables, and what is wrong with it."""
-    listings = asyncio.run(_listings(project))
-    listing = next((one for one in listings if one.name == name), None)
+    """Show what a model is told about a tool, its variables, and what is wrong with it.
+
+    Ends with 3 when there is no such tool.
+    """
+    tools = asyncio.run(tools_of(project))
+    listing = next((one for one in tools if one.name == name), None)
     if listing is None:
-        raise _unknown(name, listings)
+        raise UnknownTool(name, [one.name for one in tools])
     if as_json:
         print_json({**listing_row(listing), **(listing.definition.to_json() if listing.definition else {})})
         return Exit.OK
@@ -111,13 +122,17 @@ def _sheet(listing: Listing) -> Iterator[str]:
 )
 @click.option("--session", "session_id", metavar="ID", help="Call inside this session.")
 @click.option("--continuation-token", metavar="T", help="Go on where this token points to.")
+@click.option("--url", metavar="URL", help="Call through the server at this address; not in this version.")
 @click.option("--approve", is_flag=True, help="Approve beforehand a call that needs approval.")
+@click.option("--dry-run", is_flag=True, help="Call without effects; not in this version.")
 @click.option(
     "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds it may take."
 )
 @json_option
 @project_options
-def call_tool(project: Path, name: str, source: str, as_json: bool, **options: Any) -> int:
+def call_tool(
+    project: Path, name: str, source: str, as_json: bool, url: str | None, dry_run: bool, **options: Any
+) -> int:
     """Call a tool and print its record.
 
     Ends with 0 when the tool succeeded, 1 when its result is an error, 2 when the input cannot be used,
@@ -126,6 +141,7 @@ def call_tool(project: Path, name: str, source: str, as_json: bool, **options: A
     """
     from workbench.app import CallRefused
 
+    _refuse_what_is_not_there_yet(url, dry_run)
     arguments = _read_input(source)
     one_line_each = as_json or not sys.stdout.isatty()
     try:
@@ -134,11 +150,31 @@ def call_tool(project: Path, name: str, source: str, as_json: bool, **options: A
         if one_line_each:
             print_json(refusal.to_json(), compact=True)
         raise
-    if one_line_each:
-        print_json_text(record.to_json_text())
-    else:
-        print_json(exact_json.parse(record.to_json_text()))
+    _print_record(record.to_json_text(), one_line_each)
     return Exit.INTERRUPTED if interrupted else exit_code_of(record)
+
+
+def _refuse_what_is_not_there_yet(url: str | None, dry_run: bool) -> None:
+    if url is not None:
+        raise RunError(
+            "This version cannot call through a server, so nothing was called.",
+            hint="Without --url the tool runs here, in a process of its own.",
+        )
+    if dry_run:
+        raise RunError(
+            "This version has no dry run, so nothing was called.",
+            hint="Without --dry-run the tool really runs.",
+        )
+
+
+def _print_record(text: str, as_one_line: bool) -> None:
+    if not as_one_line:
+        try:
+            print_json(exact_json.parse(text))
+        except exact_json.JsonError:  # nested deeper, or longer numbers, than can be laid out
+            as_one_line = True
+    if as_one_line:
+        print_json_text(text)
 
 
 def _read_input(source: str) -> bytes:
@@ -158,8 +194,38 @@ def _read_input(source: str) -> bytes:
 async def _call(
     project: Path, name: str, arguments: bytes, options: dict[str, Any]
 ) -> tuple[CallRecord, bool]:
+    from workbench.app import CallRefused
+
     async with opened(project) as wb:
-        return await run_call(wb, name, arguments, quiet=True, **options)
+        try:
+            record, interrupted = await run_call(wb, name, arguments, quiet=True, **options)
+        except CallRefused as refusal:
+            reason = _why_not_loaded(wb, name)
+            if reason is None:
+                raise
+            words = f"The tool {name} cannot be called: {_place(reason)}: {reason.message.rstrip('.')}."
+            raise CallRefused(refusal.code, words, hint=reason.hint, available=refusal.available) from refusal
+        if record.failure is not None and record.failure.kind is FailureKind.MISSING_VARIABLE:
+            await _tell_of_no_keyring(wb, name)
+        return record, interrupted
+
+
+def _why_not_loaded(wb: Workbench, tool: str) -> Diagnostic | None:
+    """The error that keeps the file of this name from being a tool (C2)."""
+    found = (item for listing in wb.listings() if listing.name == tool for item in listing.diagnostics)
+    return next((item for item in found if item.severity is Severity.ERROR), None)
+
+
+def _place(diagnostic: Diagnostic) -> str:
+    return f"{diagnostic.path}, line {diagnostic.line}" if diagnostic.line else diagnostic.path
+
+
+async def _tell_of_no_keyring(wb: Workbench, tool: str) -> None:
+    """Where `var set` would not help, say at once what does (V4)."""
+    missing = [line for line in await wb.variables() if line.missing and tool in line.used_by]
+    secret = next((line.name for line in missing if line.type is VariableType.SECRET), None)
+    if secret is not None and (state := await wb.vault_state()).name in NO_KEYRING:
+        say(f"{state.message} {instead_of_keyring(state, secret)}")
 
 
 def exit_code_of(record: CallRecord) -> Exit:
@@ -177,7 +243,12 @@ _EXITS = {
 }
 
 
-def _unknown(name: str, listings: tuple[Listing, ...]) -> UserError:
-    near = difflib.get_close_matches(name, [one.name for one in listings], n=1)
-    hint = f"Did you mean {near[0]}?" if near else "`workbench tool list` has them all."
-    return UserError(f"No tool named {name}.", hint=hint)
+class UnknownTool(UserError):
+    """There is no tool of this name; the hint has the nearest ones (C2)."""
+
+    code = "unknown_tool"
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        near = difflib.get_close_matches(name, known, n=3)
+        hint = f"Did you mean {', '.join(near)}?" if near else "`workbench tool list` has them all."
+        super().__init__(f"There is no tool named {name}.", hint=hint)

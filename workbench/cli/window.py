@@ -22,7 +22,9 @@ from workbench.cli.session import Session, verbose_option
 def open_project(session: Session, project: Path | None = None) -> int:
     """Open the window on a project."""
     require_display()
-    return session.open_window(choose_project(project))
+    root = choose_project(project)
+    say(f"Opening the window on {root}.")
+    return session.open_window(root)
 
 
 def choose_project(project: Path | None) -> Path:
@@ -44,7 +46,7 @@ def sample_project() -> Path:
         shutil.copytree(
             resources_dir() / "sample", copy, ignore=shutil.ignore_patterns(".workbench", "__pycache__")
         )
-        say(f"No project here, so the sample was copied to {copy}.")
+        say(f"The sample was copied to {copy}, for you to change as you like.")
     return copy
 
 
