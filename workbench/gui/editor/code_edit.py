@@ -12,26 +12,18 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QResizeEvent,
-    QTextBlock,
     QTextCharFormat,
     QTextCursor,
     QTextFormat,
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QToolTip
 
-from workbench.app.source.edits import (
-    blanks_after,
-    comment_toggled,
-    edit_within,
-    edits_between,
-    indent_unit,
-    indented,
-    outdented,
-)
+from workbench.app.source.edits import comment_toggled, edits_between, indent_unit, indented, outdented
 from workbench.app.source.utf16 import Utf16
 from workbench.domain.definitions import Diagnostic, Language
 from workbench.gui import theme
 from workbench.gui.editor.highlighter import SourceHighlighter
+from workbench.gui.editor.line_edits import begin_line, rewrite_lines, step_in
 from workbench.gui.editor.margin import MARKS, Margin, tip_of, worst
 from workbench.gui.texts import exact_text
 
@@ -298,11 +290,12 @@ class CodeEdit(QPlainTextEdit):
             case Qt.Key.Key_Tab if plain and self.textCursor().hasSelection():
                 self.indent()
             case Qt.Key.Key_Tab if plain:
-                self._step_in()
+                step_in(self.textCursor(), self._unit)
             case Qt.Key.Key_Backtab:
                 self.outdent()
             case Qt.Key.Key_Return | Qt.Key.Key_Enter if plain:
-                self._new_line()
+                begin_line(self.textCursor(), self._unit, self._language)
+                self.ensureCursorVisible()
             case _:
                 return False
         return True
@@ -317,55 +310,9 @@ class CodeEdit(QPlainTextEdit):
         """Make comments of the lines that the selection touches, or take the marks away."""
         self._rewrite(lambda lines: comment_toggled(lines, self._language))
 
-    def _step_in(self) -> None:
-        if self._unit == "\t":
-            self.insertPlainText("\t")
-        else:
-            column = self.textCursor().positionInBlock()
-            self.insertPlainText(" " * (len(self._unit) - column % len(self._unit)))
-
-    def _new_line(self) -> None:
-        cursor = self.textCursor()
-        cursor.beginEditBlock()
-        cursor.removeSelectedText()
-        text = cursor.block().text()
-        before = text[: Utf16(text).place(cursor.positionInBlock())]
-        cursor.insertText("\n" + blanks_after(before, self._unit, self._language))
-        cursor.endEditBlock()
-        self.setTextCursor(cursor)
-        self.ensureCursorVisible()
-
     def _rewrite(self, change: Callable[[Sequence[str]], list[str]]) -> None:
-        """Change the lines that the selection touches, in one step that can be undone."""
-        if self.isReadOnly():
-            return
-        chosen = self.textCursor()
-        blocks = self._chosen_blocks(chosen)
-        lines = [block.text() for block in blocks]
-        cursor = QTextCursor(self.document())
-        cursor.beginEditBlock()
-        for block, old, new in zip(blocks, lines, change(lines), strict=True):
-            edit, places = edit_within(old, new), Utf16(old)
-            cursor.setPosition(block.position() + places.units(edit.start))
-            cursor.setPosition(block.position() + places.units(edit.end), cursor.MoveMode.KeepAnchor)
-            cursor.insertText(edit.text)
-        cursor.endEditBlock()
-        if chosen.hasSelection():
-            last = blocks[-1]
-            chosen.setPosition(blocks[0].position())
-            chosen.setPosition(last.position() + last.length() - 1, chosen.MoveMode.KeepAnchor)
-            self.setTextCursor(chosen)
-
-    def _chosen_blocks(self, chosen: QTextCursor) -> list[QTextBlock]:
-        block = self.document().findBlock(chosen.selectionStart())
-        last = self.document().findBlock(chosen.selectionEnd())
-        if chosen.hasSelection() and last.position() == chosen.selectionEnd() and last != block:
-            last = last.previous()  # the caret stands before it: nothing of it is chosen
-        blocks = [block]
-        while block != last:
-            block = block.next()
-            blocks.append(block)
-        return blocks
+        if not self.isReadOnly():
+            self.setTextCursor(rewrite_lines(self.textCursor(), change))
 
 
 def _emit(edit: CodeEdit, what: str) -> Callable[[], None]:
