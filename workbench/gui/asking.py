@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 
 import shiboken6
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -37,12 +37,15 @@ class Refusal(QWidget):
 
     @property
     def words(self) -> str:
-        return self._message.words
+        """Both lines, "" when nothing was refused."""
+        return "\n".join(words for words in (self._message.words, self._hint.words) if words)
 
     def show_words(self, message: str = "", hint: str = "") -> None:
-        self._message.set_words(message)
-        self._message.set_mark(Mark.FAILED if message else None)
-        self._hint.set_words(hint)
+        """A message of several lines is a head and its points; the points then stand in the place of the hint."""
+        head, *points = message.splitlines() or [""]
+        self._message.set_words(head)
+        self._message.set_mark(Mark.FAILED if head else None)
+        self._hint.set_words("; ".join(point.strip().removeprefix("- ") for point in points) or hint)
 
 
 class Ask(QDialog):
@@ -154,6 +157,7 @@ class ApprovalDialog(Ask):
         self._text.setFixedHeight(240)
         self._highlighter = Highlighter(self._text.document(), Grammar.JSON)
         self._text.setPlainText(pretty_json(arguments))
+        self._checked = exact_text(self._text.document())
         self._reason = LineField("Reason, if it is rejected", mono=False)
         self._reason.setAccessibleName("Reason for rejecting")
         self.body.addWidget(self._text)
@@ -165,9 +169,18 @@ class ApprovalDialog(Ask):
         self._approve = buttons[1]
         self._text.textChanged.connect(self._check)
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._highlighter.rehighlight()
+
     def _check(self) -> None:
+        text = exact_text(self._text.document())
+        if text == self._checked:
+            return  # new colours are told as a change, too
+        self._checked = text
         try:
-            parse_object(exact_text(self._text.document()))
+            parse_object(text)
         except JsonError as error:
             self.refusal.show_words(error.message)
         else:
