@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import textwrap
 import time
 from pathlib import Path
@@ -86,13 +87,46 @@ async def test_a_search_finds_the_lines_of_text_files(
     async with opened(project) as wb:
         record = await wb.call_tool("search", {})
 
-    found, refused, climbed, first = record.result  # pyright: ignore[reportGeneralTypeIssues, reportUnknownVariableType]
+    found, refused, climbed, first = json.loads(record.result_json)
     assert found == [
         {"path": "/in/a.txt", "name": "a.txt", "matches": ["red", "reddish"], "lineNumbers": [1, 3]}
     ]
     assert refused == "The pattern cannot be read: missing ), unterminated subpattern at position 0."
     assert climbed == "../../etc climbs out of the thread's files."
     assert first == ["/in/a.txt"]
+
+
+@pytest.mark.rule("T12")
+async def test_the_workspace_is_a_folder_of_the_thread_apart_from_its_files(
+    project: Path, opened: OpenProject
+) -> None:
+    write(
+        project,
+        "works",
+        """
+        await state.write_file("/attachments/a.txt", "kept with the thread")
+        (state.workspace_dir / "b.txt").write_text("on disk")
+        return [str(state.workspace_dir), state.thread_id, (await state.get_file_stats()).file_count]
+        """,
+    )
+    write_tool(
+        project,
+        "shares",
+        "from workbench import define_tool\n"
+        "async def execute(input, ctx):\n"
+        "    return [str(ctx.workspace_dir), str(ctx.state_root)]\n"
+        "tool = define_tool(description='d', input_schema={}, execute=execute)\n",
+        folder="bot/tools",
+    )
+    async with opened(project) as wb:
+        workspace, thread_id, files = json.loads((await wb.call_tool("works", {})).result_json)
+        shared = (await wb.call_tool("shares", {})).result
+
+    data = project / ".workbench"
+    assert workspace == str(data / "workspaces" / thread_id)
+    assert files == 1
+    assert [path.name for path in (data / "workspaces" / thread_id).iterdir()] == ["b.txt"]
+    assert shared == [workspace, str(data / "state")]
 
 
 @pytest.mark.rule("C13")

@@ -48,6 +48,8 @@ class CallRecord:
 
     @property
     def result(self) -> JsonValue:
+        """The result as a value. Raises JsonError for one that nests deeper than 512 levels or holds a number of
+        more than 4,300 digits; `result_json` has it all the same."""
         return parse(self.result_json)
 
     def to_json_text(self) -> str:

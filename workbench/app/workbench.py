@@ -391,7 +391,11 @@ class Workbench:
                     "invalid_continuation_token",
                     "A continuation token is <channel>:<key> and stands alone, without a session id.",
                 )
-            return None
+            raise CallRefused(
+                "session_not_found",
+                "There is no session for this continuation token: this version has no channels that begin one.",
+                hint="Leave the token out, or name a session by its id.",
+            )
         if session_id is None:
             return None
         thread = await self._services.store.thread(ThreadId(session_id))

@@ -130,9 +130,7 @@ def _sheet(listing: Listing) -> Iterator[str]:
 )
 @json_option
 @project_options
-def call_tool(
-    project: Path, name: str, source: str, as_json: bool, url: str | None, dry_run: bool, **options: Any
-) -> int:
+def call_tool(project: Path, name: str, source: str, as_json: bool, **options: Any) -> int:
     """Call a tool and print its record.
 
     Ends with 0 when the tool succeeded, 1 when its result is an error, 2 when the input cannot be used,
@@ -141,7 +139,7 @@ def call_tool(
     """
     from workbench.app import CallRefused
 
-    _refuse_what_is_not_there_yet(url, dry_run)
+    _refuse_what_is_not_there_yet(options.pop("url"), options.pop("dry_run"))
     arguments = _read_input(source)
     one_line_each = as_json or not sys.stdout.isatty()
     try:

@@ -1,0 +1,53 @@
+"""`tool call` at its limits: options that this version does not serve, and results too big to lay out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+HUGE = """
+from workbench.authoring import define_tool
+
+def execute(state):
+    value = 1
+    for _ in range(600):
+        value = [value]
+    return value
+
+tool = define_tool(description="Deep.", execute=execute)
+"""
+
+
+@pytest.mark.parametrize("options", [["--dry-run"], ["--url", "http://127.0.0.1:3000"]])
+def test_what_this_version_does_not_serve_is_refused_in_words_and_nothing_is_called(
+    cli: Cli, sample: Path, options: list[str]
+) -> None:
+    ended = cli("tool", "call", "pack_boxes", *options)
+
+    assert (ended.code, ended.out) == (4, "")
+    assert "nothing was called" in ended.err
+    assert not (sample / ".workbench").exists()
+
+
+def test_a_token_that_leads_to_no_session_is_refused(cli: Cli) -> None:
+    ended = cli("tool", "call", "pack_boxes", "--continuation-token", "mail:1234")
+
+    assert ended.code == 2
+    assert ended.json["error"]["code"] == "session_not_found"
+
+
+@pytest.mark.rule("H2")
+def test_a_result_too_deep_to_lay_out_is_printed_as_it_is_and_the_call_succeeds(
+    cli: Cli, sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (sample / "agents/tools/deep.py").write_text(HUGE)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+
+    ended = cli("tool", "call", "deep")
+
+    assert ended.code == 0, ended.err
+    assert "[" * 600 + "1" + "]" * 600 in ended.out
