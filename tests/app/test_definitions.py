@@ -124,3 +124,17 @@ async def test_the_default_of_a_tenv_is_its_text_or_its_json_text(
     async with opened(project) as wb:
         record = await wb.call_tool("older", {})
     assert (record.is_error, record.result) == (False, text)
+
+
+@pytest.mark.rule("D4")
+async def test_under_bot_a_tool_without_a_schema_gets_any_input_as_it_came(
+    project: Path, opened: OpenProject
+) -> None:
+    source = "from workbench import define_tool\ntool = define_tool(description='d', execute=lambda input: input)\n"
+    write_tool(project, "takes", source, "bot/tools")
+    write_tool(project, "refuses", source.replace("lambda input", "lambda state"))
+    async with opened(project) as wb:
+        record = await wb.call_tool("takes", {"any": [1]})
+        with pytest.raises(CallRefused):
+            await wb.call_tool("refuses", {"any": [1]})
+    assert record.result == {"any": [1]}

@@ -99,7 +99,7 @@ class ToolDefinition(Value):
     """A tool that can be shown and, unless something is wrong with it, called.
 
     `input_schema` is what a model is sent and what validation uses (broken parts already dropped, C3); None
-    means the tool takes no arguments. `validated` is False only for plain JSON Schema under `bot/` (D4).
+    means the tool takes no arguments. `validated` is False only under `bot/`, for plain JSON Schema or none (D4).
     `version` is the content address of source and schema: the row a call points at, so that a history
     shows the tool as it was.
     """

@@ -58,7 +58,7 @@ class Reading:
         if any(item.severity is Severity.ERROR for item in self.diagnostics):
             return None
         source_kind = (schemas.get(own) or {}).get("source")
-        plain = source_kind == "plain"
+        has_model = source_kind in ("model", "annotation")
         return ToolDefinition(
             name=self.file.name,
             file=self.file,
@@ -66,8 +66,8 @@ class Reading:
             line=self.line,
             input_schema=schema,
             output_schema=cast(JsonSchema | None, (schemas.get("outputSchema") or {}).get("schema")),
-            validated=not (plain and self.file.dialect is Dialect.AGENT_SDK),
-            has_model=source_kind in ("model", "annotation"),
+            validated=has_model or self.file.dialect is Dialect.STANDARD_AGENTS,
+            has_model=has_model,
             variables=variables,
             uses=None if fields.uses is None else tuple(fields.uses),
             progress_argument=fields.progress_argument,
