@@ -11,13 +11,7 @@ from pathlib import Path
 from workbench.app.definitions import Definitions
 from workbench.app.notices import Notice, notices_of_opening
 from workbench.app.project_settings import ProjectSettings
-from workbench.app.upkeep import (
-    background,
-    follow_environment,
-    follow_folder,
-    follow_store,
-    keep_within_bounds,
-)
+from workbench.app.upkeep import Upkeep
 from workbench.app.workbench import Workbench
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.ids import ProjectId
@@ -94,14 +88,8 @@ async def open_workbench(
         for notice in notices_of_opening(store):
             workbench.notify(notice)
         if watch:
-            followers = background(
-                workbench.notify,
-                follow_folder=lambda: follow_folder(root, workbench, settings, definitions, bus),
-                follow_environment=lambda: follow_environment(root, settings, definitions, bus),
-                follow_store=lambda: follow_store(store, variables, bus),
-                keep_within_bounds=lambda: keep_within_bounds(store, settings, bus),
-            )
-            await stack.enter_async_context(followers)
+            upkeep = Upkeep(root, workbench, store, settings, definitions, variables, bus)
+            await stack.enter_async_context(upkeep.going_on())
         elif load:
             await definitions.refresh()
         yield workbench

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.app.definitions import Definitions
@@ -82,51 +83,68 @@ async def _kept_up(notify: Callable[[Notice], None], name: str, follow: Follower
         await asyncio.sleep(RETRY_SECONDS)
 
 
-async def follow_folder(
-    root: Path, workbench: Workbench, settings: ProjectSettings, definitions: Definitions, bus: Bus
-) -> None:
-    """Load the definitions, then reload just what changes on disk."""
-    tree = await asyncio.to_thread(ProjectTree, root)
-    await definitions.refresh()
-    async for change in watch(root, tree):
-        for problem in change.diagnostics:
-            workbench.notify(Notice("warning", problem.message, hint=problem.hint, key=problem.code))
-        if SETTINGS_FILE in change.paths:
-            await _reread(root, settings, definitions, bus)
-        bus.changed(Changes(files=change.paths))
-        await definitions.refresh(change.paths)
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """What goes on beside one open project."""
 
+    root: Path
+    workbench: Workbench
+    store: SqliteStore
+    settings: ProjectSettings
+    definitions: Definitions
+    variables: Variables
+    bus: Bus
 
-async def follow_environment(
-    root: Path, settings: ProjectSettings, definitions: Definitions, bus: Bus
-) -> None:
-    """Notice an environment that is made, moved or removed; its folder is too large to be watched."""
-    while True:
-        await asyncio.sleep(ENVIRONMENT_SECONDS)
-        await _reread(root, settings, definitions, bus)
+    def going_on(self) -> AbstractAsyncContextManager[None]:
+        """All of it, while inside."""
+        return background(
+            self.workbench.notify,
+            follow_folder=self.follow_folder,
+            follow_environment=self.follow_environment,
+            follow_store=self.follow_store,
+            keep_within_bounds=self.keep_within_bounds,
+        )
 
+    async def follow_folder(self) -> None:
+        """Load the definitions, then reload just what changes on disk."""
+        tree = await asyncio.to_thread(ProjectTree, self.root)
+        await self.definitions.refresh()
+        async for change in watch(self.root, tree):
+            for problem in change.diagnostics:
+                notice = Notice("warning", problem.message, hint=problem.hint, key=problem.code)
+                self.workbench.notify(notice)
+            if SETTINGS_FILE in change.paths:
+                await self._reread()
+            self.bus.changed(Changes(files=change.paths))
+            await self.definitions.refresh(change.paths)
 
-async def _reread(root: Path, settings: ProjectSettings, definitions: Definitions, bus: Bus) -> None:
-    before = (settings.settings, settings.diagnostics, settings.interpreter)
-    if await settings.reread():
-        await definitions.replace_host(Language.PYTHON, PythonHost(root, settings.interpreter.path))
-    if before != (settings.settings, settings.diagnostics, settings.interpreter):
-        bus.changed(Changes(settings=True, diagnostics=True))
+    async def follow_environment(self) -> None:
+        """Notice an environment that is made, moved or removed; its folder is too large to be watched."""
+        while True:
+            await asyncio.sleep(ENVIRONMENT_SECONDS)
+            await self._reread()
 
+    async def _reread(self) -> None:
+        settings = self.settings
+        before = (settings.settings, settings.diagnostics, settings.interpreter)
+        if await settings.reread():
+            host = PythonHost(self.root, settings.interpreter.path)
+            await self.definitions.replace_host(Language.PYTHON, host)
+        if before != (settings.settings, settings.diagnostics, settings.interpreter):
+            self.bus.changed(Changes(settings=True, diagnostics=True))
 
-async def follow_store(store: SqliteStore, variables: Variables, bus: Bus) -> None:
-    """Tell within a second what another process wrote, and close the calls of one that died (C7)."""
-    while True:
-        await store.changed_elsewhere()
-        await store.close_abandoned()
-        await variables.load()
-        bus.changed(Changes(variables=True, history=True))
+    async def follow_store(self) -> None:
+        """Tell within a second what another process wrote, and close the calls of one that died (C7)."""
+        while True:
+            await self.store.changed_elsewhere()
+            await self.store.close_abandoned()
+            await self.variables.load()
+            self.bus.changed(Changes(variables=True, history=True))
 
-
-async def keep_within_bounds(store: SqliteStore, settings: ProjectSettings, bus: Bus) -> None:
-    """Delete the calls that the settings give up, now and every day (H6)."""
-    while not store.is_read_only:
-        bound = settings.settings.store.retention
-        if await store.apply_retention(max_age_days=bound.days, max_bytes=bound.size):
-            bus.changed(Changes(history=True))
-        await asyncio.sleep(RETENTION_SECONDS)
+    async def keep_within_bounds(self) -> None:
+        """Delete the calls that the settings give up, now and every day (H6)."""
+        while not self.store.is_read_only:
+            bound = self.settings.settings.store.retention
+            if await self.store.apply_retention(max_age_days=bound.days, max_bytes=bound.size):
+                self.bus.changed(Changes(history=True))
+            await asyncio.sleep(RETENTION_SECONDS)
