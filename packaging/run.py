@@ -1,25 +1,31 @@
 """Installs Workbench into `.venv` when needed and opens it: `python3 packaging/run.py [PROJECT]`.
 
-Without PROJECT the sample is opened. Without a display its demonstration runs in the terminal instead of a window.
+Without PROJECT it opens the project of the current folder, or else your own copy of the sample, as `workbench` does.
+Without a display a demonstration runs in the terminal instead: PROJECT's, or the sample's.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import setup_environment as environment
 import system_packages
 
-SAMPLE = environment.ROOT / "resources" / "sample"
 WORKBENCH = environment.VENV / "bin" / "workbench"
 
 
 def main() -> None:
     """Prepare, then become the `workbench` command."""
-    if len(sys.argv) > 2 or sys.argv[1:] in (["-h"], ["--help"]):
-        sys.exit(__doc__)
-    project = sys.argv[1] if len(sys.argv) == 2 else str(SAMPLE)
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(__doc__.strip())
+        return
+    if len(sys.argv) > 2:
+        print(__doc__.strip(), file=sys.stderr)
+        sys.exit(2)
+    # An absolute path is never mistaken for a command or an option.
+    project = [str(Path(word).absolute()) for word in sys.argv[1:]]
     x11, wayland = bool(os.environ.get("DISPLAY")), bool(os.environ.get("WAYLAND_DISPLAY"))
     with environment.reported_errors():
         environment.check_python()
@@ -29,13 +35,10 @@ def main() -> None:
             system_packages.WAYLAND if wayland else {},
         )
         environment.prepare(dev=False)
-    if x11 or wayland:
-        command = [str(WORKBENCH), project]
-    else:
-        environment.say(
-            "No display was found, so no window can open: this is the demonstration in the terminal."
-        )
-        command = [str(WORKBENCH), "demo", project]
+    command = [str(WORKBENCH), *project]
+    if not (x11 or wayland):
+        environment.say("No display was found, so no window can open: this is the terminal instead.")
+        command.insert(1, "demo")
     os.execv(command[0], command)
 
 

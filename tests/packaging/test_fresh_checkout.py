@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -28,6 +29,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def without_display(command: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "PYTHONPATH", "VIRTUAL_ENV"}
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
+    environment["XDG_DATA_HOME"] = str(cwd / "data")
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
 
 
@@ -37,6 +39,18 @@ def test_run_without_a_display_installs_and_shows_the_demonstration(clone: Path,
     assert outcome.returncode == 0, outcome.stdout + outcome.stderr
     assert "No display was found" in outcome.stdout
     assert (clone / ".venv" / "bin" / "workbench").is_file()
+    suggested = [line for line in outcome.stderr.splitlines() if " call list " in line]
+    assert len(suggested) == 1, outcome.stderr
+    listed = without_display(shlex.split(suggested[0]), tmp_path)
+    assert "quote_postage" in listed.stdout
+    changed = subprocess.run(
+        ["git", "status", "--porcelain", "--ignored=matching"],
+        cwd=clone,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert [line for line in changed.stdout.splitlines() if "resources" in line] == []
 
 
 def test_a_second_run_has_nothing_to_set_up_and_knows_it_at_once(clone: Path) -> None:
