@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import ROOT, Cli
+from tests.cli.conftest import ROOT, TIMEOUT, Cli
 from workbench.base.paths import resources_dir
 from workbench.cli.session import Exit
 from workbench.domain.calls import FailureKind
@@ -21,6 +25,7 @@ SOURCES = ("project", "hosts", "schema", "engine/catalog", "worker")
 WORD = re.compile(r"[a-z]+[a-z0-9]*(?:-[a-z0-9]+)+")
 NO_CODES = {
     "agent-sdk", "standard-agents", "utf-8", "utf-8-sig", "date-time", "json-pointer", "workbench-pipe",
+    "no-debugger",
 }  # fmt: skip
 
 
@@ -62,5 +67,36 @@ def test_the_tools_of_the_help_work_as_they_are_printed(cli: Cli, sample: Path) 
     (sample / "agents/tools/to_fahrenheit.py").write_text(celsius)
     (sample / "bot/tools/count-words.py").write_text(words)
 
+    assert cli("check", "--json").json == {"ok": True, "diagnostics": []}
     assert cli("tool", "call", "to_fahrenheit", "--input", '{"celsius": 20}').json["result"] == "68 °F"
     assert cli("tool", "call", "count-words", "--input", '{"text": "one two"}').json["result"] == {"words": 2}
+
+
+@pytest.mark.parametrize("path", [HELP / "command-line.md", ROOT / "README.md"], ids=lambda path: path.name)
+def test_a_program_in_python_runs_as_it_is_pasted(sample: Path, path: Path) -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.DOTALL)
+
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=sample,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+
+    assert ended.returncode == 0, ended.stderr
+    assert "'boxes': [{'grams':" in ended.stdout
+
+
+def test_the_commands_of_the_readme_run_as_they_are_pasted(command: Cli) -> None:
+    lines = re.findall(r"^(?:mkdir .* && )?workbench (.+?)(?:  +#.*)?$", readme(), re.MULTILINE)
+    commands = [words for line in lines if (words := shlex.split(line, comments=True))]
+
+    assert ["new", "tool", "shorten"] in commands
+    assert [ended for ended in (command(*words) for words in commands) if ended.code] == []
+
+
+def readme() -> str:
+    return (ROOT / "README.md").read_text("utf-8")
