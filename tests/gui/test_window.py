@@ -134,7 +134,7 @@ def test_a_broken_definition_is_listed_struck_through_and_comes_back_when_mended
             assert getattr(model.row(0), "errors", 0) == 1
             desk.space.navigator.went_to.emit(reason.diagnostic)
             await until(lambda: desk.space.tool is not None and desk.tool.page is Page.SOURCE)
-            await until(lambda: desk.tool.source.textCursor().blockNumber() == 2)
+            await until(lambda: desk.tool.source.editor.edit.textCursor().blockNumber() == 2)
             write_tool(project, "broken", GREET)
             await until(lambda: desk.tool.form is not None)
             assert desk.tool.listing.callable

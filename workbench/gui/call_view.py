@@ -47,6 +47,9 @@ class CallView(QWidget):
     again = Signal(object)
     """A `Call` whose arguments should go into its tool's form."""
     deleted = Signal(str)
+    opened = Signal(str)
+    """The id of the call, to show it whole."""
+    loaded = Signal()
     source_asked = Signal(str, int)
     """Path (relative to the project) and line of a frame."""
 
@@ -71,11 +74,12 @@ class CallView(QWidget):
         self._log: TextBox | None = None
         self._title = Words("Call", font=theme.data(600) if wide else theme.body(600))
         self._state = Words("", "ink2", theme.small())
+        self.open_button = Button("Open", Kind.QUIET, icon="open", font=theme.small())
+        self.open_button.setAccessibleName("Open the whole call")
         self._again = Button("Run again", Kind.QUIET, icon="play", font=None if wide else theme.small())
         self.setFocusProxy(self._again)
         self._delete = Button("Delete", Kind.QUIET, icon="trash")
-        if not wide:
-            self._delete.hide()
+        (self.open_button if wide else self._delete).hide()
         self._stack = Stack(self._ground)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -88,6 +92,7 @@ class CallView(QWidget):
                 self._state,
                 None,
                 self._delete,
+                self.open_button,
                 self._again,
                 margins=margins,
                 gap=12,
@@ -103,6 +108,7 @@ class CallView(QWidget):
         fill(self, self._ground)
         self._again.clicked.connect(self._run_again)
         self._delete.clicked.connect(self.delete)
+        self.open_button.clicked.connect(lambda: self.opened.emit(self.call_id))
         session.happened.connect(self._happened)
         self.reload()
 
@@ -112,6 +118,7 @@ class CallView(QWidget):
     async def _load(self) -> None:
         call = await self._session.ask(lambda wb: wb.call(self.call_id))
         self.show_call(call)
+        self.loaded.emit()
 
     def show_call(self, call: Call) -> None:
         self.call = call
@@ -161,17 +168,17 @@ class CallView(QWidget):
         failure = call.result.failure if call.result else None
         if failure is not None:
             sections.append(self._failure(failure))
+        shown_below = self._wide and failure is None
+        if call.result is not None and failure is None and not shown_below:
+            sections.append(self._result(call))
+        if call.result is not None and call.result.attachments and not shown_below:
+            sections.append(self._attachments(call))
         arguments = call.arguments_run or call.arguments
         sections.append(self._text("Arguments", pretty_json(arguments) or "{}", Grammar.JSON, arguments))
         if call.arguments_run is not None and call.arguments_run != call.arguments:
             sections.append(
                 self._text("As asked for", pretty_json(call.arguments), Grammar.JSON, call.arguments)
             )
-        shown_below = self._wide and failure is None
-        if call.result is not None and failure is None and not shown_below:
-            sections.append(self._result(call))
-        if call.result is not None and call.result.attachments and not shown_below:
-            sections.append(self._attachments(call))
         sections.append(self._log_section(call))
         return sections
 

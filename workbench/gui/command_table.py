@@ -71,20 +71,23 @@ def _call(on: Target) -> list[Command]:
 def _document(on: Target) -> list[Command]:
     """What the document in front does, when it is one that can."""
 
-    def of(id: str, title: str, keys: str, icon: str, needs: str) -> Command:
+    def of(id: str, title: str, keys: str, needs: str, icon: str = "") -> Command:
         def why_not() -> str:
             return "" if on.document_offers(id) else f"needs {needs}"
 
         return Command(id, title, "Document", partial(on.ask_document, id), keys, icon, why_not)
 
     text, result = "a source or a result in front", "a call with a result in front"
+    tool = "a tool in front that can be called"
     return [
-        of("save", "Save…", "Ctrl+S", "", "a changed source or a result in front"),
-        of("find", "Find in the document…", "Ctrl+F", "search", text),
-        of("replace", "Find and replace…", "Ctrl+R", "", "a source in front"),
-        of("line", "Go to line…", "Ctrl+G", "", text),
-        of("copy-all", "Copy the whole result", "Ctrl+Shift+C", "copy", result),
-        of("compare", "Compare with the previous result", "Ctrl+D", "", result),
+        of("debug", "Run under a debugger", "F5", tool),
+        of("rerun", "Re-run on save", "Ctrl+Shift+R", tool),
+        of("save", "Save…", "Ctrl+S", "a changed source or a result in front"),
+        of("find", "Find in the document…", "Ctrl+F", text, "search"),
+        of("replace", "Find and replace…", "Ctrl+R", "a source in front"),
+        of("line", "Go to line…", "Ctrl+G", text),
+        of("copy-all", "Copy the whole result", "Ctrl+Shift+C", result, "copy"),
+        of("compare", "Compare with the previous result", "Ctrl+D", result),
     ]
 
 

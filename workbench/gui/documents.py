@@ -96,7 +96,10 @@ class Documents(QWidget):
     def close_key(self, key: str) -> None:
         widget = self._keys.get(key)
         if widget is not None:
-            self._close_at(self._order.index(widget))
+            self.close_document(widget)
+
+    def close_document(self, document: QWidget) -> None:
+        self._close_at(self._order.index(document))
 
     def _close_at(self, at: int) -> None:
         if not 0 <= at < len(self._order):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QTimer, Signal
-from PySide6.QtGui import QTextCharFormat, QTextCursor
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QStackedWidget, QTextEdit, QVBoxLayout, QWidget
 
 from workbench.app import VariableLine
@@ -41,12 +41,18 @@ class Inspector(QWidget):
 
     again = Signal(object)
     deleted = Signal(str)
+    source_asked = Signal(str, int)
     set_asked = Signal(object)
     """A `VariableLine` to give a value."""
+    opened = Signal(str)
+    """The id of a call to show whole."""
+    left = Signal()
+    """Escape was pressed: back to what the document in front is about."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
+        self._coming: CallView | None = None
         self.sent = SentPanel(session)
         self._place = QStackedWidget()
         self._empty = column_of(head("Nothing selected"), None, ground=Ground.WINDOW)
@@ -63,24 +69,32 @@ class Inspector(QWidget):
         self._settle.timeout.connect(self._show_wanted)
 
     def show_nothing(self) -> None:
-        self._settle.stop()
+        self._stop_waiting()
         self._show(self._empty)
 
     def show_sent(self, definition: ToolDefinition | None, sent: Sent | None) -> None:
         if definition is None or sent is None:
             self.show_nothing()
             return
-        self._settle.stop()
+        self._stop_waiting()
         self.sent.show_sent(definition, sent)
         self._show(self.sent)
 
+    def update_sent(self, definition: ToolDefinition | None, sent: Sent | None) -> None:
+        """Keep what will be sent up to date, in view or not."""
+        if self.shown in (self.sent, self._empty) and not self._settle.isActive():
+            self.show_sent(definition, sent)
+        elif definition is not None and sent is not None:
+            self.sent.show_sent(definition, sent)
+
     def show_call(self, call_id: str) -> None:
-        """Show a call, once the selection rests on it."""
+        """Show a call, once the selection rests on it and the call was read."""
+        self._stop_waiting()
         self._wanted = call_id
         self._settle.start()
 
     def show_variable(self, line: VariableLine) -> None:
-        self._settle.stop()
+        self._stop_waiting()
         page = VariablePanel(self._session, line)
         page.set_asked.connect(self.set_asked)
         self._show(page)
@@ -96,7 +110,28 @@ class Inspector(QWidget):
         page = CallView(self._session, CallId(self._wanted))
         page.again.connect(self.again)
         page.deleted.connect(self.deleted)
-        self._show(page)
+        page.source_asked.connect(self.source_asked)
+        page.opened.connect(self.opened)
+        page.loaded.connect(self._arrived)
+        self._coming = page
+
+    def _arrived(self) -> None:
+        """Only now the page has something to show: what was there until then did not blink."""
+        page, self._coming = self._coming, None
+        if page is not None:
+            self._show(page)
+
+    def _stop_waiting(self) -> None:
+        self._settle.stop()
+        if self._coming is not None:
+            self._coming.deleteLater()
+            self._coming = None
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+            return
+        super().keyPressEvent(event)
 
     def _show(self, page: QWidget) -> None:
         before = self.shown

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import IntEnum
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QFocusEvent, QGuiApplication
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QFocusEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.domain.calls import Call
-from workbench.domain.definitions import Diagnostic, Language, Listing, Severity
+from workbench.domain.definitions import Diagnostic, Listing
 from workbench.forms import Sent
-from workbench.gui import theme
 from workbench.gui.calls import CallsView
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls import Ground, Hairline, fill, line_of
 from workbench.gui.definition_view import DefinitionView
 from workbench.gui.form_view import Face, FormView
-from workbench.gui.marks import Mark
 from workbench.gui.segments import Segments
 from workbench.gui.session import Session
-from workbench.gui.source_view import SourceView
 from workbench.gui.tabs import PageTabs
-from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
+from workbench.gui.tokens import DOCUMENT_GUTTER
+from workbench.gui.tool_header import ToolHeader
+
+if TYPE_CHECKING:
+    from workbench.gui.editor.debugger_strip import DebuggerStrip
+    from workbench.gui.source_page import SourcePage
 
 _DRAFT_MS = 800
 
@@ -39,10 +41,14 @@ class ToolDocument(QWidget):
     """Shows a listing and stays with it while it is edited, broken and mended."""
 
     sent_changed = Signal()
-    """What the form would send is another, or the page is."""
+    """What the form would send may be another."""
+    sent_asked = Signal()
+    """The person edits the form, turns to another page or presses Escape: the inspector is this document's again."""
     opened_call = Signal(str)
     chose_call = Signal(str)
     asked_variable = Signal(str)
+    moved = Signal(str)
+    """The file is somewhere else now, and the person goes on there."""
 
     def __init__(self, session: Session, listing: Listing, draft: Mapping[str, object] | None = None) -> None:
         super().__init__()
@@ -50,27 +56,28 @@ class ToolDocument(QWidget):
         self.listing = listing
         self._session = session
         self._draft = draft
-        self._wanted_line = 0
-        self._head = _Header()
+        self._source: SourcePage | None = None
+        self._debugger: DebuggerStrip | None = None
+        self._head = ToolHeader()
         self._tabs = PageTabs(["Definition", "Form", "Source", "Calls"], f"Pages of {listing.name}")
         self._face = Segments(["Form", "JSON"], 0, name="Face")
         self.definition = DefinitionView()
         self.form: FormView | None = None
-        self.source = SourceView()
         self.calls = CallsView(session, listing.name)
         self._form_place = QStackedWidget()
+        self._source_place = QStackedWidget()
         self._pages = QStackedWidget()
-        for page in (self.definition, self._form_place, self.source, self.calls):
+        for page in (self.definition, self._form_place, self._source_place, self.calls):
             self._pages.addWidget(page)
         bar = line_of(
             self._tabs, None, self._face, margins=(DOCUMENT_GUTTER - 12, 0, DOCUMENT_GUTTER, 0), height=32
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
         for piece in (self._head, bar, Hairline()):
-            layout.addWidget(piece)
-        layout.addWidget(self._pages, 1)
+            self._layout.addWidget(piece)
+        self._layout.addWidget(self._pages, 1)
         fill(self, Ground.BASE)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._keep = QTimer(self)
@@ -105,20 +112,46 @@ class ToolDocument(QWidget):
         self._tabs.setCurrentIndex(page)
         self._turned(page)
 
+    @property
+    def source(self) -> SourcePage:
+        """The page of the source, made when it is first looked at."""
+        if self._source is None:
+            from workbench.gui.source_page import SourcePage
+
+            listing = self.listing
+            page = SourcePage(self._session, listing.file.path, tool=self.name)
+            page.editor.show_problems(listing.diagnostics)
+            page.opened_call.connect(self.opened_call)
+            page.editor.moved.connect(self.moved)
+            self._source_place.addWidget(page)
+            self._source = page
+        return self._source
+
     def go_to(self, diagnostic: Diagnostic) -> None:
         """Show the line that something is wrong with."""
+        self.go_to_line(diagnostic.line or 1)
+
+    def go_to_line(self, line: int) -> None:
+        """Show a line of the source, counted from 1."""
         self.turn_to(Page.SOURCE)
-        self._wanted_line = diagnostic.line or 0
-        self._session.do(self._load_source(), self)
+        self.source.editor.go_to(line)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """The focus goes on to where work begins on this page."""
         if self.page is Page.FORM and self.form is not None:
             self.form.focus_first()
+        elif self.page is Page.SOURCE:
+            self.source.editor.setFocus()
         elif self.page is Page.CALLS:
             self.calls.view.setFocus()
         else:
             self._tabs.setFocus(event.reason())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.sent_asked.emit()
+            return
+        super().keyPressEvent(event)
 
     # --- running
 
@@ -140,7 +173,9 @@ class ToolDocument(QWidget):
             self.form.jump(self.form.sent().problems[0])
 
     def next_problem(self) -> None:
-        if self.form is not None:
+        if self.page is Page.SOURCE:
+            self.source.editor.edit.next_problem()
+        elif self.form is not None:
             self.turn_to(Page.FORM)
             self.form.next_problem()
 
@@ -151,17 +186,47 @@ class ToolDocument(QWidget):
             self.turn_to(Page.FORM)
             self.form.focus_first()
 
+    def debug(self) -> None:
+        """Run with what the form says under a debugger, and show where to attach it."""
+        sent = self.sent()
+        if sent is None or sent.json_text is None:
+            self.reveal_problems()
+            return
+        if self._debugger is None:
+            from workbench.gui.editor.debugger_strip import DebuggerStrip
+
+            self._debugger = DebuggerStrip(self._session)
+            self._layout.insertWidget(self._layout.indexOf(self._pages), self._debugger)
+        self._debugger.run(self.name, sent.json_text.encode())
+
+    def switch_rerun(self) -> None:
+        """Turn running on save on or off, where its result is shown."""
+        self.turn_to(Page.SOURCE)
+        self.source.switch_rerun()
+
+    def offers(self) -> Mapping[str, Callable[[], None]]:
+        """What is done now of what commands ask for, by their ids."""
+        can_run = self.form is not None and self.listing.callable
+        tool = {"rerun": self.switch_rerun, "debug": self.debug} if can_run else {}
+        return {**tool, **self.source.offers()} if self.page is Page.SOURCE else tool
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.keep_now()
+        super().closeEvent(event)
+
     def keep_now(self) -> None:
-        """Keep the draft at once if one waits to be kept."""
+        """Keep at once what is typed and neither run nor saved."""
+        if self._source is not None:
+            self._source.editor.keep_now()
         if self._keep.isActive():
             self._keep.stop()
             self._keep_draft()
 
     def open_in_editor(self) -> None:
-        """Hand the file to the program that the desktop opens such files with."""
-        if self._session.info is not None:
-            path = Path(self._session.info.root) / self.listing.file.path
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+        """Hand the file to the person's own editor, at the line in front."""
+        path = self.listing.file.path
+        line = self._source.editor.edit.current_line() if self._source is not None else None
+        self._session.do(self._session.ask(lambda wb: wb.sources.open_outside(path, line)))
 
     # --- inside
 
@@ -178,7 +243,8 @@ class ToolDocument(QWidget):
         self._head.show_listing(self.listing)
         variables = self._session.variables_of(self.name)
         self.definition.show_listing(self.listing, variables)
-        self._session.do(self._load_source(), self)
+        if self._source is not None:
+            self._source.editor.show_problems(self.listing.diagnostics)
         if not keep_form:
             self._make_form()
         self._face.setVisible(self.page is Page.FORM and self.form is not None)
@@ -201,14 +267,7 @@ class ToolDocument(QWidget):
             fresh.show_face(face)
         fresh.changed.connect(self._keep.start)
         fresh.changed.connect(self.sent_changed)
-
-    async def _load_source(self) -> None:
-        path = self.listing.file.path
-        text = await self._session.ask(lambda wb: wb.source(path))
-        self.source.show_source(text, self.listing.diagnostics)
-        if self._wanted_line and text:
-            self.source.go_to(self._wanted_line)
-            self._wanted_line = 0
+        fresh.changed.connect(self.sent_asked)
 
     def _keep_draft(self) -> None:
         if self.form is not None:
@@ -217,8 +276,10 @@ class ToolDocument(QWidget):
 
     def _turned(self, page: int) -> None:
         self._pages.setCurrentIndex(page)
+        if page == Page.SOURCE:
+            self._source_place.setCurrentWidget(self.source)
         self._face.setVisible(page == Page.FORM and self.form is not None)
-        self.sent_changed.emit()
+        self.sent_asked.emit()
 
     def _face_chosen(self, index: int) -> None:
         if self.form is not None:
@@ -234,57 +295,3 @@ class ToolDocument(QWidget):
     def _clear(self) -> None:
         if self.form is not None:
             self.form.load("{}")
-
-
-class _Header(QWidget):
-    """The tool's name with what marks it, and what can be done to the form."""
-
-    pasted = Signal()
-    cleared = Signal()
-    opened = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._name = Words("", font=theme.data(600))
-        self._kind = Words("", "ink2", theme.small(), icon="python")
-        self._approval = Words("Asks for approval", "ink2", theme.small(), icon="approval")
-        self._state = Words("", "err", theme.small(), mark=Mark.FAILED)
-        clear = Button("Clear", Kind.QUIET)
-        paste = Button("Paste JSON", Kind.QUIET)
-        edit = Button("Open in editor", Kind.QUIET, icon="open")
-        clear.clicked.connect(self.cleared)
-        paste.clicked.connect(self.pasted)
-        edit.clicked.connect(self.opened)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(
-            line_of(
-                self._name,
-                4,
-                self._kind,
-                self._approval,
-                self._state,
-                None,
-                clear,
-                paste,
-                edit,
-                margins=(DOCUMENT_GUTTER, 0, 18, 0),
-                gap=12,
-                height=HEADER,
-            )
-        )
-
-    def show_listing(self, listing: Listing) -> None:
-        definition = listing.definition
-        self._name.set_words(listing.name)
-        language = "Python" if listing.file.language is Language.PYTHON else "TypeScript"
-        self._kind.set_words(f"{language}, {listing.file.path}")
-        self._approval.setVisible(bool(definition and definition.needs_approval))
-        errors = [item for item in listing.diagnostics if item.severity is Severity.ERROR]
-        self._state.setVisible(bool(errors) or definition is None)
-        where = f"line {errors[0].line}: " if errors and errors[0].line else ""
-        self._state.set_words(f"Not loaded, {where}{errors[0].message}" if errors else "Not loaded")
-
-    def show_gone(self, listing: Listing) -> None:
-        self._state.set_words(f"{listing.file.path} is gone; what you typed is kept here")
-        self._state.show()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
+from pathlib import PurePosixPath
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
@@ -92,8 +94,11 @@ class Workspace(QWidget):
         self.calls.call_asked.connect(self.show_call)
         self.calls.variable_asked.connect(self._variable_asked)
         self.live.chosen.connect(self._live_chosen)
+        self.inspector.opened.connect(self.show_call)
+        self.inspector.left.connect(self._show_front)
         self.inspector.again.connect(self.calls.run_again)
         self.inspector.deleted.connect(self._call_deleted)
+        self.inspector.source_asked.connect(self.show_source)
         self.inspector.set_asked.connect(self.set_variable)
 
     async def begin(self) -> None:
@@ -160,11 +165,21 @@ class Workspace(QWidget):
 
     def _make_tool(self, listing: Listing, draft: Mapping[str, object] | None) -> ToolDocument:
         document = ToolDocument(self._session, listing, draft)
-        document.sent_changed.connect(self._sent_changed)
+        document.sent_changed.connect(partial(self._sent_changed, document))
+        document.sent_asked.connect(partial(self._front_asked, document))
         document.opened_call.connect(self.show_call)
-        document.chose_call.connect(self._call_chosen)
+        document.chose_call.connect(partial(self._call_chosen, document))
         document.asked_variable.connect(self._variable_asked)
+        document.moved.connect(lambda path: self._session.do(self._follow_file(document, str(path))))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         return document
+
+    async def _follow_file(self, document: ToolDocument, path: str) -> None:
+        """A file has another name now: its unsaved text goes on there, in the document of that tool."""
+        kept = document.source.editor.keep_now()
+        if kept is not None:
+            await kept
+        self.documents.close_document(document)
+        self.show_source(path)
 
     def show_calls(self, text: str | None = None) -> None:
         """All calls of the project; `text` searches them."""
@@ -172,7 +187,7 @@ class Workspace(QWidget):
         def make() -> QWidget:
             view = CallsView(self._session)
             view.opened.connect(self.show_call)
-            view.chosen.connect(self._call_chosen)
+            view.chosen.connect(partial(self._call_chosen, view))
             view.reload()
             return view
 
@@ -184,7 +199,7 @@ class Workspace(QWidget):
     def show_variables(self) -> VariablesView:
         def make() -> QWidget:
             view = VariablesView(self._session)
-            view.chosen.connect(self._variable_chosen)
+            view.chosen.connect(partial(self._front_asked, view))
             view.reload()
             return view
 
@@ -199,6 +214,7 @@ class Workspace(QWidget):
             view = CallView(self._session, CallId(call_id), wide=True, memory=self._settings)
             view.again.connect(self.calls.run_again)
             view.deleted.connect(self._call_deleted)
+            view.source_asked.connect(self.show_source)
             return view
 
         name = call_id.removeprefix("tool_").rsplit("_", 1)[0]
@@ -206,22 +222,36 @@ class Workspace(QWidget):
 
     def go_to(self, diagnostic: Diagnostic) -> None:
         """Show the line that something is wrong with."""
-        listing = next((one for one in self._session.listings if one.file.path == diagnostic.path), None)
-        if listing is not None:
-            self._session.do(self._go_to(listing, diagnostic))
+        self.show_source(diagnostic.path, diagnostic.line or 1)
 
-    async def _go_to(self, listing: Listing, diagnostic: Diagnostic) -> None:
-        (await self.open_tool(listing)).go_to(diagnostic)
+    def show_source(self, path: str, line: int = 1) -> None:
+        """Show a line of one of the project's files: in its tool's document, or in one of its own."""
+        listing = next((one for one in self._session.listings if one.file.path == path), None)
+        if listing is not None:
+            self._session.do(self._show_line(listing, line))
+            return
+        from workbench.gui.source_page import SourcePage
+
+        page = self.documents.open(
+            path, PurePosixPath(path).name, "file", lambda: SourcePage(self._session, path)
+        )
+        assert isinstance(page, SourcePage)  # noqa: S101 – the key of a file without a tool is only ever this page's
+        page.editor.go_to(line)
+
+    async def _show_line(self, listing: Listing, line: int) -> None:
+        (await self.open_tool(listing)).go_to_line(line)
 
     def set_variable(self, line: VariableLine) -> None:
         view = self.show_variables()
         view.select(line.name)
         view.edit(line)
 
-    def current_call(self) -> LiveRow | None:
-        """The call chosen in the live panel."""
+    def call_to_stop(self) -> LiveRow | None:
+        """The call chosen in the live panel while it runs, else the newest that does."""
         row = self.live.view.current()
-        return row if isinstance(row, LiveRow) else None
+        if isinstance(row, LiveRow) and not row.state.is_final:
+            return row
+        return self.live.model.newest_open()
 
     # --- authoring
 
@@ -308,42 +338,50 @@ class Workspace(QWidget):
 
     def _fronted(self, document: QWidget | None) -> None:
         self._mark_front()
-        if isinstance(document, ToolDocument):
-            self._sent_changed()
-        elif isinstance(document, VariablesView):
-            self._variable_chosen(document.view.current())
-        elif document is None or isinstance(document, CallView):
-            self.inspector.show_nothing()
+        self._show_front()
         self.state_changed.emit()
+
+    def _show_front(self) -> None:
+        """Let the inspector show what the document in front is about; no other document may."""
+        front = self.documents.front
+        calls = front.calls if isinstance(front, ToolDocument) and front.page is Page.CALLS else front
+        if isinstance(calls, CallsView):
+            row = calls.view.current()
+            self.inspector.show_nothing() if row is None else self.inspector.show_call(row.id)
+        elif isinstance(front, ToolDocument):
+            self.inspector.show_sent(front.listing.definition, front.sent())
+        elif isinstance(front, VariablesView) and isinstance(line := front.view.current(), VariableLine):
+            self.inspector.show_variable(line)
+        else:
+            self.inspector.show_nothing()
+
+    def _front_asked(self, document: QWidget, *_: object) -> None:
+        """The person works in a document: if it is the one in front, the inspector is its again."""
+        if document is self.documents.front:
+            self._show_front()
 
     def _mark_front(self) -> None:
         key = self.documents.front_key
         self.navigator.select(key if key in (CALLS, VARIABLES) else f"tool:{key}")
 
-    def _sent_changed(self) -> None:
-        tool = self.tool
-        if tool is not None:
-            self.inspector.show_sent(tool.listing.definition, tool.sent())
-        self.state_changed.emit()
+    def _sent_changed(self, document: ToolDocument) -> None:
+        """What a tool would send is another, perhaps because its file was saved: what is looked at stays."""
+        if document is self.documents.front:
+            self.inspector.update_sent(document.listing.definition, document.sent())
+            self.state_changed.emit()
 
     def _live_chosen(self, row: LiveRow | None) -> None:
         if row is not None:
             self.inspector.show_call(row.call_id)
         self.state_changed.emit()
 
-    def _call_chosen(self, call_id: str) -> None:
-        if call_id:
+    def _call_chosen(self, document: QWidget, call_id: str) -> None:
+        if call_id and document is self.documents.front:
             self.inspector.show_call(call_id)
 
     def _call_deleted(self, call_id: str) -> None:
         self.documents.close_key(call_id)
         self._fronted(self.documents.front)
-
-    def _variable_chosen(self, row: object) -> None:
-        if isinstance(row, VariableLine):
-            self.inspector.show_variable(row)
-        else:
-            self.inspector.show_nothing()
 
     def _variable_asked(self, name: str) -> None:
         line = next((line for line in self._session.variables if line.name == name), None)

@@ -83,16 +83,15 @@ class OpenFile(QObject):
         if self.file is not None:
             self._session.do(self._look(), self)
 
-    def keep_now(self) -> None:
-        """Keep what is not saved, at once."""
+    def keep_now(self) -> asyncio.Task[object] | None:
+        """Keep what is not saved, at once; the task is done when it is kept."""
         self._keep.stop()
         if self.file is None:
-            return
+            return None
         path, draft = self.path, SourceDraft(self._edit.text(), self.file.base.digest)
         if self.modified or self.standing is Standing.GONE:
-            self._session.do(self._session.ask(lambda wb: wb.sources.keep_draft(path, draft)))
-        else:
-            self._session.do(self._session.ask(lambda wb: wb.sources.forget_draft(path)))
+            return self._session.do(self._session.ask(lambda wb: wb.sources.keep_draft(path, draft)))
+        return self._session.do(self._session.ask(lambda wb: wb.sources.forget_draft(path)))
 
     def keep_mine(self) -> None:
         """In a conflict: the next save takes the place of theirs."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
@@ -120,9 +121,9 @@ class SourceEditor(QWidget):
         """Put the text in the place of the file, unless somebody else changed it."""
         self.file.save()
 
-    def keep_now(self) -> None:
-        """Keep what is not saved, at once: the window is about to close."""
-        self.file.keep_now()
+    def keep_now(self) -> asyncio.Task[object] | None:
+        """Keep what is not saved, at once; the task is done when it is kept."""
+        return self.file.keep_now()
 
     def open_find(self, *, replacing: bool = False) -> None:
         self.line_bar.hide()

@@ -1,0 +1,66 @@
+"""The head of a tool's document: its name with what marks it, and what can be done to its form."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from workbench.domain.definitions import Language, Listing, Severity
+from workbench.gui import theme
+from workbench.gui.controls import Button, Kind, Words, line_of
+from workbench.gui.marks import Mark
+from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
+
+
+class ToolHeader(QWidget):
+    """The tool's name with what marks it, and what can be done to the form."""
+
+    pasted = Signal()
+    cleared = Signal()
+    opened = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._name = Words("", font=theme.data(600))
+        self._kind = Words("", "ink2", theme.small(), icon="python")
+        self._approval = Words("Asks for approval", "ink2", theme.small(), icon="approval")
+        self._state = Words("", "err", theme.small(), mark=Mark.FAILED)
+        clear = Button("Clear", Kind.QUIET)
+        paste = Button("Paste JSON", Kind.QUIET)
+        edit = Button("Open in editor", Kind.QUIET, icon="open")
+        clear.clicked.connect(self.cleared)
+        paste.clicked.connect(self.pasted)
+        edit.clicked.connect(self.opened)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(
+            line_of(
+                self._name,
+                4,
+                self._kind,
+                self._approval,
+                self._state,
+                None,
+                clear,
+                paste,
+                edit,
+                margins=(DOCUMENT_GUTTER, 0, 18, 0),
+                gap=12,
+                height=HEADER,
+            )
+        )
+
+    def show_listing(self, listing: Listing) -> None:
+        definition = listing.definition
+        self._name.set_words(listing.name)
+        language = "Python" if listing.file.language is Language.PYTHON else "TypeScript"
+        self._kind.set_words(f"{language}, {listing.file.path}")
+        self._approval.setVisible(bool(definition and definition.needs_approval))
+        errors = [item for item in listing.diagnostics if item.severity is Severity.ERROR]
+        self._state.setVisible(bool(errors) or definition is None)
+        where = f"line {errors[0].line}: " if errors and errors[0].line else ""
+        self._state.set_words(f"Not loaded, {where}{errors[0].message}" if errors else "Not loaded")
+
+    def show_gone(self, listing: Listing) -> None:
+        self._state.set_words(f"{listing.file.path} is gone; what you typed is kept here")
+        self._state.show()
