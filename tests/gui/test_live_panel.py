@@ -8,9 +8,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from tests.gui.desk import open_desk
+from tests.gui.desk import open_desk, press
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
+from workbench.domain.calls import CallState
 from workbench.gui.inspector import SentPanel
 
 SECRET = "hunter2-and-more"
@@ -40,5 +41,32 @@ def test_a_secret_in_the_arguments_is_masked_in_the_row_and_in_the_command_line(
             panel.copy_command()
             await until(lambda: QApplication.clipboard().text())
             assert SECRET not in QApplication.clipboard().text()
+
+    ui.run(scenario())
+
+
+def test_run_selects_its_call_and_stop_takes_the_running_one_when_the_chosen_one_has_ended(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            slow = await desk.start("slow")
+            await desk.state(slow, CallState.RUNNING)
+            await until(lambda: desk.space.live.view.current() is slow)
+            ended = await desk.run("greet", '{"name": "Bo"}')
+            await until(lambda: desk.space.live.view.current() is ended)
+            press(desk.window, Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
+            await desk.state(slow, CallState.STOPPED)
+            assert desk.window.notices.shown == []
+
+    ui.run(scenario())
+
+
+def test_asking_to_stop_when_nothing_runs_says_so(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            press(desk.window, Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
+            await until(lambda: desk.window.notices.shown)
+            assert desk.window.notices.shown[-1].message == "Stop call needs a running call."
 
     ui.run(scenario())

@@ -51,9 +51,10 @@ class CallActions(QObject):
 
     async def _start(self, name: str, arguments: str) -> None:
         data = arguments.encode()
-        await self._session.ask(
+        call_id = await self._session.ask(
             lambda wb: wb.start_call(name, data, origin=Origin.FORM, person_attached=True)
         )
+        self._live.choose(call_id)
         bench = await self._session.ask(lambda wb: wb.store.bench_thread())
         if bench is not None:
             self._live.model.name_thread(bench.id, "Manual calls")

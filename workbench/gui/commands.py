@@ -35,9 +35,13 @@ class Command:
 
 
 class Commands:
-    """The table in force, with a Qt action for each command so that its shortcut works in the whole window."""
+    """The table in force, with a Qt action for each command so that its shortcut works in the whole window.
 
-    def __init__(self, window: QWidget, table: Sequence[Command]) -> None:
+    `refused` is told in a sentence why a command that was asked for cannot be done.
+    """
+
+    def __init__(self, window: QWidget, table: Sequence[Command], refused: Callable[[str], None]) -> None:
+        self._refused = refused
         self._table = {command.id: command for command in table}
         self._actions: dict[str, QAction] = {}
         for command in table:
@@ -56,9 +60,12 @@ class Commands:
         return self._table[id]
 
     def run(self, id: str) -> None:
-        """Do it, if it can be done now."""
+        """Do it, or say why it cannot be done now."""
         command = self._table[id]
-        if not command.why_not():
+        reason = command.why_not()
+        if reason:
+            self._refused(f"{command.title.rstrip('…')} {reason}.")
+        else:
             command.do()
 
     def fill_menu(self, menu: QMenu) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QStyle, QVBoxLayout, QWidget
 
+from workbench.base.ids import CallId
 from workbench.domain.calls import Call, CallState, Progress
 from workbench.domain.events import Event
 from workbench.gui import amounts, paint, theme
@@ -148,6 +149,8 @@ class LivePanel(QWidget):
         self._clock.setInterval(_FRAME_MS)
         self._clock.timeout.connect(self._tick)
         self._following = True
+        self._wanted: CallId | None = None
+        """A call to choose as soon as it has a row."""
         self._clear.clicked.connect(self.model.clear_finished)
         self._follow.clicked.connect(self._follow_newest)
         self.view.verticalScrollBar().valueChanged.connect(self._scrolled)
@@ -169,6 +172,15 @@ class LivePanel(QWidget):
             self._clock.stop()
         if following:
             self.view.scrollToBottom()
+        if self._wanted is not None:
+            self.choose(self._wanted)
+
+    def choose(self, call_id: CallId) -> None:
+        """Make a call the current one, now or when its row appears."""
+        place = self.model.position(call_id)
+        self._wanted = call_id if place < 0 else None
+        if place >= 0:
+            self.view.go_to(place)
 
     def refresh_call(self, call: Call) -> None:
         """Take over how a call stands by the history."""

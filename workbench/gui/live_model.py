@@ -135,6 +135,11 @@ class LiveModel(RowModel[Row]):
     def calls(self) -> Iterable[LiveRow]:
         return (row for row in self._rows if isinstance(row, LiveRow))
 
+    def newest_open(self) -> LiveRow | None:
+        """The newest call that has not ended; one that others are nested under rather than those."""
+        rows = sorted(self._open.values(), key=lambda row: (row.depth == 0, row.seen_at))
+        return rows[-1] if rows else None
+
     def tally(self) -> tuple[int, int]:
         """How many run or are queued, how many wait for the person."""
         running = sum(row.state in (CallState.RUNNING, CallState.QUEUED) for row in self._open.values())

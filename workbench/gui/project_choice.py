@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from workbench.base.errors import UserError, WorkbenchError
+from workbench.base.errors import WorkbenchError
 from workbench.gui.notices import Notices, Offer, Said, of_error
+from workbench.gui.results import lane
 
 _KEY = "project-choice"
 
@@ -23,7 +23,6 @@ class ProjectChoice:
         self._notices = notices
         self._here = here
         self._go = go
-        self._work: asyncio.Task[None] | None = None
 
     def ask(self) -> None:
         """Let the person pick a folder."""
@@ -36,7 +35,14 @@ class ProjectChoice:
 
     def choose(self, folder: Path) -> None:
         """Go to the project that a folder lies in, or say that it lies in none."""
-        self._do(self._look(folder))
+        from workbench.project.folder import find_project
+
+        lane.start(
+            self._window,
+            lambda _: find_project(folder),
+            self._go,
+            lambda error: self._notices.say(self.explain(error, folder)),
+        )
 
     def explain(self, error: WorkbenchError, folder: Path) -> Said:
         """Why the folder cannot be opened, with the offer to make it a project where that would help."""
@@ -44,29 +50,16 @@ class ProjectChoice:
 
         if not isinstance(error, NoProject):
             return of_error(error)
-        offer = Offer("Make a project here", lambda: self._do(self._make(folder)))
+        offer = Offer("Make a project here", lambda: self._make(folder))
         words = f"{folder.name or folder} is not a project yet."
         return Said("warning", words, detail=error.message, key=_KEY, offer=offer)
 
-    async def _look(self, folder: Path) -> None:
-        from workbench.project.folder import find_project
-
-        try:
-            root = await asyncio.to_thread(find_project, folder)
-        except UserError as error:
-            self._notices.say(self.explain(error, folder))
-        else:
-            self._go(root)
-
-    async def _make(self, folder: Path) -> None:
+    def _make(self, folder: Path) -> None:
         from workbench.project.folder import make_project
 
-        try:
-            await asyncio.to_thread(make_project, folder)
-        except UserError as error:
-            self._notices.say(of_error(error))
-        else:
-            self._go(folder)
-
-    def _do(self, work: Coroutine[object, object, None]) -> None:
-        self._work = asyncio.ensure_future(work)
+        lane.start(
+            self._window,
+            lambda _: make_project(folder),
+            lambda _: self._go(folder),
+            lambda error: self._notices.say(of_error(error)),
+        )

@@ -236,7 +236,10 @@ class RowView(QTableView, Generic[R]):
         if hit is not None and event.button() is Qt.MouseButton.LeftButton:
             self.acted.emit(*hit)
             return
+        before = self.current()
         super().mousePressEvent(event)
+        if before is not None and before is self.current():
+            self.moved.emit(before)  # chosen again, by a person who wants to see it again
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         at = self.rowAt(event.position().toPoint().y())

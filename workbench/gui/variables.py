@@ -154,12 +154,17 @@ class VariablesView(QWidget):
     def _show(self) -> None:
         lines = self._session.variables
         row = self.view.current()
+        # The list is only renewed: nobody chose another variable.
+        self.view.blockSignals(True)
         self.model.show(lines)
         missing = sum(line.missing for line in lines)
         self._missing.setVisible(missing > 0)
         self._missing.set_words(f"{missing} missing")
         if isinstance(row, VariableLine):
             self.select(row.name)
+        self.view.blockSignals(False)
+        if self.view.current() != row:
+            self._moved(self.view.current())
 
     def _choose_env(self) -> None:
         """Ask for a `.env` file and set what it holds."""

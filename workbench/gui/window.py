@@ -45,7 +45,7 @@ class Window(QWidget):
         self._next: Path | None = None
         self.closed: asyncio.Future[Path | None] = asyncio.get_running_loop().create_future()
         self.workspace: Workspace | None = None
-        self.commands = Commands(self, command_table(self))
+        self.commands = Commands(self, command_table(self), self._refused)
         self.toolbar = Toolbar(self.commands)
         self.notices = Notices()
         self.choice = ProjectChoice(self, self.notices, project, self._go_to_project)
@@ -168,6 +168,9 @@ class Window(QWidget):
     def _noticed(self, notice: Notice) -> None:
         self.notices.say(Said(notice.level, notice.message, notice.hint, notice.detail, notice.key))
 
+    def _refused(self, words: str) -> None:
+        self.notices.say(Said("info", words, key="command"))
+
     def _searched(self, text: str) -> None:
         if self.workspace is not None:
             self.workspace.show_calls(text)
@@ -193,7 +196,7 @@ class Window(QWidget):
             self.workspace.calls.run(self.workspace.tool)
 
     def stop_current(self) -> None:
-        call = self.workspace.current_call() if self.workspace is not None else None
+        call = self.workspace.call_to_stop() if self.workspace is not None else None
         if self.workspace is not None and call is not None:
             self.workspace.calls.act(call, "stop")
 
@@ -305,9 +308,5 @@ class Window(QWidget):
         return "" if has else "needs an open document"
 
     def why_no_call(self) -> str:
-        call = self.workspace.current_call() if self.workspace is not None else None
-        return (
-            ""
-            if call is not None and not call.state.is_final
-            else "needs a running call chosen in the live panel"
-        )
+        call = self.workspace.call_to_stop() if self.workspace is not None else None
+        return "" if call is not None else "needs a running call"

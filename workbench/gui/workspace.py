@@ -367,7 +367,8 @@ class Workspace(QWidget):
     def _sent_changed(self, document: ToolDocument) -> None:
         """What a tool would send is another, perhaps because its file was saved: what is looked at stays."""
         if document is self.documents.front:
-            self.inspector.update_sent(document.listing.definition, document.sent())
+            if document.page is not Page.CALLS:
+                self.inspector.update_sent(document.listing.definition, document.sent())
             self.state_changed.emit()
 
     def _live_chosen(self, row: LiveRow | None) -> None:

@@ -1,0 +1,105 @@
+"""The inspector belongs to the document in front and to what the person chose last; nothing else takes it over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from tests.gui.desk import Desk, focus, open_desk, press, settle
+from tests.gui.driving import Ui, until
+from tests.gui.projects import GREET, write_project, write_tool
+from workbench.domain.calls import CallState
+from workbench.gui.call_view import CallView
+from workbench.gui.calls import CallsView
+from workbench.gui.inspector import SentPanel, VariablePanel
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "desk")
+
+
+async def shows(desk: Desk, kind: type[object]) -> None:
+    await until(lambda: isinstance(desk.space.inspector.shown, kind))
+
+
+async def saved(desk: Desk, project: Path, source: str) -> None:
+    """Save a tool's file and wait until the window has taken it in."""
+    before = desk.session.listings
+    write_tool(project, "greet", source)
+    await until(lambda: desk.session.listings != before)
+    await settle()
+
+
+def test_saving_a_tool_file_does_not_take_over_the_inspector(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            desk.space.show_variables().select("API_KEY")
+            await shows(desk, VariablePanel)
+            await desk.open("greet")
+            await shows(desk, SentPanel)
+            await saved(desk, project, GREET.replace("by name", "by their name"))
+            assert isinstance(desk.space.inspector.shown, SentPanel)
+            row = await desk.run("draw")
+            desk.space.live.view.go_to(desk.space.live.model.position(row.call_id))
+            await shows(desk, CallView)
+            await saved(desk, project, GREET.replace("by name", "again"))
+            assert isinstance(desk.space.inspector.shown, CallView)
+
+    ui.run(scenario())
+
+
+def test_all_calls_in_front_leave_nothing_of_what_a_tool_would_send(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.open("greet")
+            await shows(desk, SentPanel)
+            desk.space.show_calls()
+            assert isinstance(desk.space.documents.front, CallsView)
+            assert not isinstance(desk.space.inspector.shown, SentPanel)
+            desk.window.next_document(-1)
+            await shows(desk, SentPanel)
+
+    ui.run(scenario())
+
+
+def test_after_run_the_result_is_shown_until_the_form_is_edited_or_escape_is_pressed(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await desk.open("greet")
+            assert document.form is not None
+            document.form.focus_first()
+            QTest.keyClicks(focus(), "Mira")
+            for leave in (Qt.Key.Key_Escape, Qt.Key.Key_X):
+                known = {row.call_id for row in desk.rows()}
+                press(focus(), Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+                await shows(desk, CallView)
+                shown = desk.space.inspector.shown
+                assert isinstance(shown, CallView)
+                assert shown.call_id not in known
+                await until(lambda shown=shown: shown.call is not None and shown.call.state.is_final)
+                assert shown.call is not None
+                assert shown.call.state is CallState.SUCCEEDED
+                press(focus(), leave)
+                assert isinstance(desk.space.inspector.shown, SentPanel)
+            await until(lambda: desk.space.live.view.current() is desk.rows()[-1])
+
+    ui.run(scenario())
+
+
+def test_the_whole_call_is_one_link_away_from_its_result(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.run("greet", '{"name": "Bo"}')
+            await shows(desk, CallView)
+            shown = desk.space.inspector.shown
+            assert isinstance(shown, CallView)
+            shown.open_button.click()
+            assert desk.space.documents.front_key == row.call_id
+
+    ui.run(scenario())
