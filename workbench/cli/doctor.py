@@ -82,7 +82,7 @@ def _window() -> Finding:
             "window",
             "problem",
             "PySide6 is not installed, so no window can open.",
-            "pip install PySide6-Essentials",
+            _install("'PySide6-Essentials>=6.11.3,<6.12'"),
         )
     # In a process of its own: a missing system library shows only when Qt is loaded.
     answer = _run(sys.executable, "-c", "import PySide6.QtWidgets")
@@ -95,6 +95,10 @@ def _window() -> Finding:
         f"Qt for Python {version} does not load: {reason}",
         "Install the library that it names.",
     )
+
+
+def _install(package: str) -> str:
+    return f"Install it where Workbench runs: {sys.executable} -m pip install {package}"
 
 
 def _display() -> Finding:
@@ -111,7 +115,7 @@ def _sandbox() -> Finding:
     try:
         version = importlib.metadata.version("wasmtime")
     except importlib.metadata.PackageNotFoundError:
-        return Finding("sandbox", "problem", "wasmtime is not installed.", "pip install wasmtime")
+        return Finding("sandbox", "problem", "wasmtime is not installed.", _install("wasmtime"))
     if not (resources_dir() / "sandbox").is_dir():
         return Finding(
             "sandbox", "note", f"wasmtime {version}; TypeScript tools are listed but cannot run yet"

@@ -68,7 +68,7 @@ def _about(listing: Listing) -> str:
     return listing.description
 
 
-@tool.command("show")
+@tool.command("show", short_help="Show what a model is told about a tool.")
 @click.argument("name")
 @json_option
 @project_options

@@ -83,7 +83,7 @@ def _value(line: VariableLine) -> str:
     return f"{shown} ({source}{warning})"
 
 
-@var.command("set")
+@var.command("set", short_help="Give a variable a value.")
 @click.argument("name")
 @click.argument("value", required=False)
 @click.option("--text", "type", flag_value="text", help="May be shown; VALUE may be an argument.")
