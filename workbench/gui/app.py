@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 
 from workbench.base.errors import BugError, UserError
 from workbench.gui import theme
+from workbench.gui.ending import ended_by_signals
 from workbench.gui.notices import of_error
 from workbench.gui.settings import WindowSettings
 from workbench.gui.window import Window
@@ -46,8 +47,7 @@ def main(project: Path) -> int:
     settings = WindowSettings()
     theme.apply(app, settings.mode)
     with contextlib.closing(make_loop(app)) as loop:
-        loop.run_until_complete(_windows(project, settings))
-    return 0
+        return loop.run_until_complete(_windows(project, settings))
 
 
 def make_application() -> QApplication:
@@ -68,14 +68,18 @@ def make_loop(app: QApplication) -> asyncio.AbstractEventLoop:
     return loop
 
 
-async def _windows(project: Path, settings: WindowSettings) -> None:
-    """One window after another: opening another project closes this one first."""
+async def _windows(project: Path, settings: WindowSettings) -> int:
+    """One window after another: opening another project closes this one first. Gives the exit code."""
     following: Path | None = project
+    code = 0
     while following is not None:
         window = Window(following, settings)
         _install_hooks(window)
         window.show()
-        following = await window.closed
+        with ended_by_signals(window.end) as ending:
+            following = await window.closed
+        code = ending.exit_code
+    return code
 
 
 def _install_hooks(window: Window) -> None:

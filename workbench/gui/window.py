@@ -131,6 +131,12 @@ class Window(QWidget):
         else:
             self._shut_down()
 
+    def end(self) -> None:
+        """Close without asking: whoever wants the program to end cannot be asked."""
+        if not self._closing:
+            self._stay()
+            self._shut_down()
+
     def _stay(self) -> None:
         self._next = None
 
