@@ -23,7 +23,7 @@ from workbench.gui.tokens import BAND, DOCUMENT_GUTTER, HEADER, PANEL_GUTTER
 if TYPE_CHECKING:
     from workbench.gui.call_result import CallResult
 
-_DETAILS_PART = 0.4
+_DETAILS_PART = 0.45
 """How much of a document's height the details take at most, beside a result."""
 _ORIGINS = {
     Origin.MODEL: "a model",
@@ -184,10 +184,10 @@ class CallView(QWidget):
 
     def _facts(self, call: Call) -> list[QWidget | int]:
         mark = mark_of(call.state)
-        lines: list[QWidget] = [
-            fact("State", mark.word, role=mark.role, mark=mark, gutter=self._gutter),
-            fact("Started", amounts.moment(call.started_at or call.created_at), gutter=self._gutter),
-        ]
+        started = amounts.moment(call.started_at or call.created_at)
+        lines: list[QWidget] = [fact("Started", started, gutter=self._gutter)]
+        if not self._wide:  # the head of a document says it
+            lines.insert(0, fact("State", mark.word, role=mark.role, mark=mark, gutter=self._gutter))
         if call.duration_ms is not None:
             lines.append(fact("Took", amounts.duration(call.duration_ms), gutter=self._gutter))
         lines.append(fact("Asked by", _ORIGINS[call.origin], gutter=self._gutter))
@@ -251,6 +251,9 @@ class CallView(QWidget):
         ]
 
     def _log_section(self, call: Call) -> list[QWidget | int]:
+        self._log = None
+        if call.state.is_final and not call.log:
+            return [title("Log", Words("nothing printed", "ink2", theme.small()), gutter=self._gutter)]
         lines = call.log.count("\n") + bool(call.log and not call.log.endswith("\n"))
         self._log = TextBox(
             call.log,
@@ -261,7 +264,7 @@ class CallView(QWidget):
         )
         if call.state.is_final:
             self._link_frames(self._log.view)
-        count = Words(amounts.count(lines, "line") if lines else "nothing printed", "ink2", theme.small())
+        count = Words(amounts.count(lines, "line") if lines else "nothing printed yet", "ink2", theme.small())
         return [title("Log", count, gutter=self._gutter), self._log]
 
     def _link_frames(self, view: QPlainTextEdit) -> None:

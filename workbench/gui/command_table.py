@@ -82,7 +82,7 @@ def _document(on: Target) -> list[Command]:
     return [
         of("debug", "Run under a debugger", "F5", tool),
         of("rerun", "Re-run on save", "Ctrl+Shift+R", tool),
-        of("save", "Save…", "Ctrl+S", "a changed source or a result in front"),
+        of("save", "Save", "Ctrl+S", "a changed source or a result in front"),
         of("find", "Find in the document…", "Ctrl+F", text, "search"),
         of("replace", "Find and replace…", "Ctrl+R", "a source in front"),
         of("line", "Go to line…", "Ctrl+G", text),

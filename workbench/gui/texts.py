@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy
 from workbench.base.exact_json import JsonError, dump, parse
 from workbench.gui import theme
 
-SHOWN = 1_000_000
+SHOWN = 250_000
 """Characters that are shown; what lies beyond can be saved or copied."""
 COLOURED = 150_000
 """Characters up to which a text is coloured."""
@@ -33,12 +33,6 @@ def line_pitch() -> int:
     return math.ceil(QFontMetricsF(theme.data()).lineSpacing())
 
 
-_PYTHON_WORDS = (
-    r"\b(?:and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|global"
-    r"|if|import|in|is|lambda|match|nonlocal|not|or|pass|raise|return|try|while|with|yield)\b"
-)
-
-
 class Grammar(Enum):
     """How a text is coloured: patterns with the token of each."""
 
@@ -49,21 +43,13 @@ class Grammar(Enum):
         (r"\b(?:true|false|null)\b|-?\b\d[\d.eE+-]*", "number"),
         (r"[{}\[\],:]", "ink2"),
     )
-    PYTHON = (
-        (r"#.*$", "ink2"),
-        (r"(?:\b[rbfRBF]{1,2})?(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')", "string"),
-        (_PYTHON_WORDS, "accent"),
-        (r"\b(?:True|False|None)\b|\b\d[\d._eExXa-fA-F]*\b", "number"),
-        (r"^\s*@[\w.]+", "run"),
-    )
 
 
 class Highlighter(QSyntaxHighlighter):
-    """Colours by a grammar, and Python's texts over several lines. Colours follow the theme on `rehighlight`."""
+    """Colours by a grammar. Colours follow the theme on `rehighlight`."""
 
     def __init__(self, document: QTextDocument, grammar: Grammar) -> None:
         super().__init__(document)
-        self._grammar = grammar
         groups = "|".join(f"(?P<g{at}>{pattern})" for at, (pattern, _) in enumerate(grammar.value))
         self._pattern = re.compile(groups) if groups else None
         self._roles = [role for _, role in grammar.value]
@@ -71,35 +57,9 @@ class Highlighter(QSyntaxHighlighter):
     def highlightBlock(self, text: str) -> None:
         if self._pattern is None or len(text) > LONGEST_LINE // 2:
             return
-        start = self._long_text(text) if self._grammar is Grammar.PYTHON else 0
-        if start < 0:
-            return
-        for found in self._pattern.finditer(text, start):
+        for found in self._pattern.finditer(text):
             role = self._roles[int((found.lastgroup or "g0")[1:])]
             self.setFormat(found.start(), found.end() - found.start(), _format(role))
-
-    def _long_text(self, text: str) -> int:
-        """Colour what belongs to a triple-quoted text; returns where code begins, -1 when the line has none."""
-        at = 0
-        state = self.previousBlockState()
-        self.setCurrentBlockState(0)
-        while True:
-            if state in (1, 2):
-                quote = '"""' if state == 1 else "'''"
-                end = text.find(quote, at)
-                if end < 0:
-                    self.setFormat(at, len(text) - at, _format("string"))
-                    self.setCurrentBlockState(state)
-                    return -1
-                self.setFormat(at, end + 3 - at, _format("string"))
-                at = end + 3
-                state = 0
-            opened = re.compile(r"\"\"\"|'''").search(text, at)
-            if opened is None or "#" in text[at : opened.start()]:
-                return at
-            state = 1 if opened.group() == '"""' else 2
-            self.setFormat(opened.start(), 3, _format("string"))
-            at = opened.end()
 
 
 def _format(role: str) -> QTextCharFormat:

@@ -94,6 +94,7 @@ class ToolDocument(QWidget):
         self._head.pasted.connect(self._paste)
         self._head.cleared.connect(self._clear)
         self._head.opened.connect(self.open_in_editor)
+        self._head.debug_asked.connect(self.debug)
         self.definition.went_to.connect(self.go_to)
         self.definition.asked_variable.connect(self.asked_variable)
         self.calls.opened.connect(self.opened_call)
@@ -123,6 +124,7 @@ class ToolDocument(QWidget):
             page.editor.show_problems(listing.diagnostics)
             page.opened_call.connect(self.opened_call)
             page.editor.moved.connect(self.moved)
+            page.editor.modified_changed.connect(self._head.show_unsaved)
             self._source_place.addWidget(page)
             self._source = page
         return self._source
@@ -278,6 +280,7 @@ class ToolDocument(QWidget):
         self._pages.setCurrentIndex(page)
         if page == Page.SOURCE:
             self._source_place.setCurrentWidget(self.source)
+        self._head.show_page(form=page == Page.FORM, source=page == Page.SOURCE)
         self._face.setVisible(page == Page.FORM and self.form is not None)
         self.sent_asked.emit()
 

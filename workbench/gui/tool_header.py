@@ -18,6 +18,7 @@ class ToolHeader(QWidget):
     pasted = Signal()
     cleared = Signal()
     opened = Signal()
+    debug_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -25,11 +26,17 @@ class ToolHeader(QWidget):
         self._kind = Words("", "ink2", theme.small(), icon="python")
         self._approval = Words("Asks for approval", "ink2", theme.small(), icon="approval")
         self._state = Words("", "err", theme.small(), mark=Mark.FAILED)
-        clear = Button("Clear", Kind.QUIET)
-        paste = Button("Paste JSON", Kind.QUIET)
+        self._unsaved = Words(
+            "Not saved, so a run takes it as it was", "warn", theme.small(), mark=Mark.WARNING
+        )
+        self._unsaved.hide()
+        self._clear = Button("Clear", Kind.QUIET)
+        self._paste = Button("Paste JSON", Kind.QUIET)
+        self._debug = Button("Run under a debugger", Kind.QUIET, tip="F5")
         edit = Button("Open in editor", Kind.QUIET, icon="open")
-        clear.clicked.connect(self.cleared)
-        paste.clicked.connect(self.pasted)
+        self._clear.clicked.connect(self.cleared)
+        self._paste.clicked.connect(self.pasted)
+        self._debug.clicked.connect(self.debug_asked)
         edit.clicked.connect(self.opened)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -40,15 +47,27 @@ class ToolHeader(QWidget):
                 self._kind,
                 self._approval,
                 self._state,
+                self._unsaved,
                 None,
-                clear,
-                paste,
+                self._clear,
+                self._paste,
+                self._debug,
                 edit,
                 margins=(DOCUMENT_GUTTER, 0, 18, 0),
                 gap=12,
                 height=HEADER,
             )
         )
+
+    def show_page(self, *, form: bool, source: bool) -> None:
+        """Offer what belongs to the page in front."""
+        self._clear.setVisible(form)
+        self._paste.setVisible(form)
+        self._debug.setVisible(source)
+
+    def show_unsaved(self, unsaved: bool) -> None:
+        """Whether the source holds changes that a run does not know of."""
+        self._unsaved.setVisible(unsaved)
 
     def show_listing(self, listing: Listing) -> None:
         definition = listing.definition

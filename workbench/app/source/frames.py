@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Iterator
@@ -59,6 +60,7 @@ def _frames(text: str, root: str) -> Iterator[FrameLink]:
         offset += len(line) + 1
 
 
+@functools.lru_cache(maxsize=512)
 def _relative(path: str, root: str) -> str | None:
     """A path as the project names it; None when it lies elsewhere or is none."""
     if path.startswith("file://"):

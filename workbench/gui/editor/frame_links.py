@@ -13,6 +13,9 @@ from workbench.app.source.utf16 import Utf16
 from workbench.gui import theme
 from workbench.gui.texts import exact_text
 
+_MOST = 300
+"""Links that are drawn in one text; more would hold up the window."""
+
 
 class FrameLinks(QObject):
     """Goes with a read-only text; `opened` tells path (relative to the project) and line."""
@@ -39,7 +42,7 @@ class FrameLinks(QObject):
     def _look(self) -> None:
         text = exact_text(self._view.document())
         self._places = Utf16(text)
-        self.links = frames_in(text, self._root)
+        self.links = frames_in(text, self._root)[:_MOST]
         self._draw()
 
     def _draw(self) -> None:

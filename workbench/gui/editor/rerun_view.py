@@ -42,12 +42,13 @@ class RerunView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(Hairline())
         margins = (DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER - 6, 0)
         layout.addWidget(
             line_of(self.switch, 4, self.state, None, self._open, margins=margins, gap=12, height=HEADER)
         )
-        layout.addWidget(Hairline())
+        self._line = Hairline()
+        self._line.hide()
+        layout.addWidget(self._line)
         layout.addWidget(self.difference, 1)
         fill(self, Ground.BASE)
         self.switch.toggled.connect(self._switched)
@@ -86,6 +87,7 @@ class RerunView(QWidget):
             words = "Waits for the file to be saved." if view.on else "Off"
             self.state.set_words(words, role="ink2")
             self.state.set_mark(None)
+        self._line.setVisible(view.difference is not None)
         self.difference.setVisible(view.difference is not None)
         if view.difference is not None and view.before is not None and view.now is not None:
             self.difference.compare(
