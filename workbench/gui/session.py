@@ -169,8 +169,9 @@ class Session(QObject):
 async def _opened(project: Path, post: Callable[[object], None]) -> AsyncGenerator[Workbench]:
     """Open the project in this thread, which also pays for importing what it needs."""
     from workbench.app import open_workbench
+    from workbench.base.paths import user_log_dir
 
-    async with open_workbench(project, watch=True) as workbench:
+    async with open_workbench(project, watch=True, log_dir=user_log_dir()) as workbench:
         unsubscribe = workbench.subscribe(post, post, post)
         try:
             yield workbench
