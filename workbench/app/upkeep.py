@@ -19,7 +19,7 @@ from workbench.domain.definitions import Language
 from workbench.engine.bus import Bus
 from workbench.engine.variables import Variables
 from workbench.hosts.python_host import PythonHost
-from workbench.project.layout import SETTINGS_FILE
+from workbench.project.places import SETTINGS_FILE
 from workbench.project.tree import ProjectTree
 from workbench.project.watching import watch
 from workbench.store import SqliteStore

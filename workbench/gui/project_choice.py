@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.base.errors import WorkbenchError
 from workbench.gui.notices import Notices, Offer, Said, of_error
-from workbench.gui.results import lane
 
 _KEY = "project-choice"
 
@@ -35,6 +34,7 @@ class ProjectChoice:
 
     def choose(self, folder: Path) -> None:
         """Go to the project that a folder lies in, or say that it lies in none."""
+        from workbench.gui.results import lane
         from workbench.project.folder import find_project
 
         lane.start(
@@ -55,6 +55,7 @@ class ProjectChoice:
         return Said("warning", words, detail=error.message, key=_KEY, offer=offer)
 
     def _make(self, folder: Path) -> None:
+        from workbench.gui.results import lane
         from workbench.project.folder import make_project
 
         lane.start(

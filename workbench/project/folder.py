@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.base.errors import UserError
 from workbench.base.paths import PROJECT_FOLDER, project_data_dir
-from workbench.project.layout import FOLDERS, SETTINGS_FILE
+from workbench.project.places import DEFINITION_FOLDERS, SETTINGS_FILE
 
 _NOT_IN_SLUG = re.compile(r"[^a-z0-9_-]")
 _FIRST_FOLDER = "agents/tools"
@@ -56,7 +56,7 @@ def is_project(folder: Path) -> bool:
     return (
         (folder / SETTINGS_FILE).is_file()
         or (folder / PROJECT_FOLDER).is_dir()
-        or any((folder / definitions.path).is_dir() for definitions in FOLDERS)
+        or any((folder / path).is_dir() for path in DEFINITION_FOLDERS)
     )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from workbench.domain.definitions import Diagnostic, Severity
-from workbench.project.layout import SETTINGS_FILE
+from workbench.project.places import SETTINGS_FILE
 from workbench.project.settings import Settings
 
 ENVIRONMENT = ".venv"

@@ -1,4 +1,4 @@
-"""Which folders of a project hold definitions, of what kind, and which names in them count (D1)."""
+"""What kind of definition lies in which folder of a project, and which names in it count (D1)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 
 from workbench.domain.definitions import DefinitionKind, Dialect, Language
-
-SETTINGS_FILE = "workbench.toml"
+from workbench.project.places import AGENT_SDK_FOLDER, DEFINITION_FOLDERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +19,13 @@ class DefinitionFolder:
     nests: bool = False
 
 
-FOLDERS = (
-    *(
-        DefinitionFolder(
-            f"agents/{kind.value}s", kind, Dialect.STANDARD_AGENTS, kind is DefinitionKind.EFFECT
-        )
-        for kind in DefinitionKind
-    ),
-    DefinitionFolder("bot/tools", DefinitionKind.TOOL, Dialect.AGENT_SDK),
-)
+def _folder(path: str) -> DefinitionFolder:
+    kind = DefinitionKind(path.rpartition("/")[2].removesuffix("s"))
+    dialect = Dialect.AGENT_SDK if path == AGENT_SDK_FOLDER else Dialect.STANDARD_AGENTS
+    return DefinitionFolder(path, kind, dialect, nests=kind is DefinitionKind.EFFECT)
+
+
+FOLDERS = tuple(map(_folder, DEFINITION_FOLDERS))
 
 LANGUAGES = {
     ".py": Language.PYTHON,

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.value import Value
 from workbench.project.key_lines import Key, key_lines
-from workbench.project.layout import SETTINGS_FILE
+from workbench.project.places import SETTINGS_FILE
 from workbench.project.settings import (
     TABLES,
     ConnectionSettings,

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.domain.definitions import Diagnostic
-from workbench.project.layout import LANGUAGES, SETTINGS_FILE
+from workbench.project.layout import LANGUAGES
+from workbench.project.places import SETTINGS_FILE
 
 _WATCHED_ENDINGS = (*LANGUAGES, ".json")
 _Stamp = tuple[int, int, int]
