@@ -28,11 +28,14 @@ class Window:
         return 0
 
 
-def test_a_first_word_that_is_a_folder_opens_the_window_on_it(sample: Path) -> None:
+def test_a_first_word_that_is_a_folder_opens_the_window_on_it(
+    sample: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     window = Window()
 
     assert main.run(window, [str(sample)]) == 0
     assert window.opened == [sample]
+    assert str(sample) in capsys.readouterr().err, "it takes a moment, so it is said"
 
 
 def test_without_a_word_the_project_of_the_current_folder_opens(

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import ROOT, TIMEOUT, Cli
+from workbench.app.templates import TEMPLATES
 from workbench.base.paths import resources_dir
 from workbench.cli.session import Exit
 from workbench.domain.calls import FailureKind
@@ -70,6 +71,14 @@ def test_the_tools_of_the_help_work_as_they_are_printed(cli: Cli, sample: Path) 
     assert cli("check", "--json").json == {"ok": True, "diagnostics": []}
     assert cli("tool", "call", "to_fahrenheit", "--input", '{"celsius": 20}').json["result"] == "68 °F"
     assert cli("tool", "call", "count-words", "--input", '{"text": "one two"}').json["result"] == {"words": 2}
+
+
+def test_definitions_that_a_person_may_copy_import_in_one_way() -> None:
+    copied = [path for path in resources_dir().rglob("*") if path.suffix in {".py", ".md"}]
+    texts = [path.read_text("utf-8") for path in copied] + [template.source for template in TEMPLATES]
+    imports = re.findall(r"^ *(from workbench\S* import|import workbench\S*)", "\n".join(texts), re.MULTILINE)
+
+    assert set(imports) == {"from workbench.authoring import", "from workbench.app import"}
 
 
 @pytest.mark.parametrize("path", [HELP / "command-line.md", ROOT / "README.md"], ids=lambda path: path.name)
