@@ -10,10 +10,12 @@ import pytest
 
 from tests.engine.rig import Rig
 from workbench.base.exact_json import JsonValue, dump
+from workbench.base.ids import ThreadId, uuid7
 from workbench.domain.calls import Call, CallState, FailureKind
 from workbench.domain.definitions import VariableSpec
-from workbench.domain.threads import MessageStatus, Role
+from workbench.domain.threads import MessageStatus, Role, Thread, ThreadKind
 from workbench.domain.variables import Scope, VariableType
+from workbench.domain.writes import PutThread
 from workbench.engine.approvals import BreakRule, Verdict
 from workbench.engine.ports import CallLink, HostAnswer, Raised, Returned, ReturnedAttachment, StateError
 from workbench.engine.variables import Layers
@@ -542,3 +544,21 @@ async def test_a_progress_without_a_usable_number_moves_nothing(rig: Rig) -> Non
     rig.host.define("work", work)
     assert (await rig.call("work")).state is CallState.SUCCEEDED
     assert [event for event in rig.events if event.type == "progress"] == []
+
+
+@pytest.mark.rule("V2")
+async def test_a_scoped_name_is_never_read_from_an_ancestor(rig: Rig) -> None:
+    ids = [ThreadId(uuid7()) for _ in range(3)]
+    for thread_id in ids:
+        thread = Thread(id=thread_id, kind=ThreadKind.AGENT, created_at=1, updated_at=1)
+        await rig.store.commit(PutThread(thread))
+    own, parent, grandparent = ids
+    for thread_id, value in ((parent, "parent"), (grandparent, "grandparent")):
+        await rig.variables.set("X", value, Scope.THREAD, type=VariableType.TEXT, thread_id=thread_id)
+    await rig.variables.set("X", "account", Scope.ACCOUNT, type=VariableType.TEXT)
+    free = Layers(threads=(own, parent, grandparent))
+    scoped = Layers(threads=(own, parent, grandparent), scoped=frozenset({"X"}))
+    assert (await rig.variables.resolve("X", free)).value == "parent"
+    assert (await rig.variables.resolve("X", scoped)).value == "account"
+    await rig.variables.set("X", "own", Scope.THREAD, type=VariableType.TEXT, thread_id=own)
+    assert (await rig.variables.resolve("X", scoped)).value == "own"
