@@ -12,7 +12,7 @@ from workbench.domain.calls import CallState
 from workbench.domain.changes import Changes
 from workbench.domain.pages import CallFilter, CallPage, CallSummary
 from workbench.gui import amounts, theme
-from workbench.gui.calls_model import CallsModel
+from workbench.gui.calls_model import CallsModel, why_of
 from workbench.gui.controls import Ground, Hairline, Words, fill, line_of
 from workbench.gui.fields import SearchField
 from workbench.gui.live_model import mark_of
@@ -24,7 +24,7 @@ from workbench.gui.tokens import DOCUMENT_GUTTER
 
 PAGE = 200
 _TYPING_MS = 150
-_STATE, _TOOL, _ARGUMENTS, _STARTED, _DURATION = 140, 148, 172, 88, 76
+_STATE, _TOOL, _ARGUMENTS, _STARTED, _DURATION = 172, 144, 164, 88, 76
 """Widths of the columns; the result takes the rest."""
 _STATES: tuple[tuple[str, tuple[CallState, ...]], ...] = (
     ("All", ()),
@@ -44,8 +44,9 @@ class _Painter(RowPainter[CallSummary]):
     def paint_row(self, line: Line, row: CallSummary, look: Look) -> None:
         mark = mark_of(row.state)
         line.mark(mark, DOCUMENT_GUTTER)
-        word = row.failure.value.replace("_", " ").capitalize() if row.failure else mark.word
-        line.text(word, DOCUMENT_GUTTER + 20, _STATE - 28, mark.role)
+        x = DOCUMENT_GUTTER + 20
+        x += line.text(mark.word, x, _STATE - 32, mark.role) + 6
+        line.text(why_of(row), x, DOCUMENT_GUTTER + _STATE - 12 - x, "ink2", theme.small())
         if self.with_tool:
             line.text(row.tool, DOCUMENT_GUTTER + _STATE, _TOOL - 12, font=theme.data())
         x = self._first()
@@ -127,6 +128,12 @@ class CallsView(QWidget):
         if self._loading is not None:
             self._loading.cancel()
         self._loading = self._session.do(self._load(), self)
+
+    def show_all(self) -> None:
+        """Let go of what the list was narrowed to."""
+        self._states.set_current(0)
+        self.search.clear()
+        self.reload()
 
     def filter(self) -> CallFilter:
         states = _STATES[max(self._states.current, 0)][1]

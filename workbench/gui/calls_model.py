@@ -6,10 +6,18 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex
 
+from workbench.domain.calls import CallState, FailureKind
 from workbench.domain.pages import CallPage, CallSummary
 from workbench.gui import amounts
 from workbench.gui.live_model import mark_of
 from workbench.gui.rows import RowModel
+
+
+def why_of(row: CallSummary) -> str:
+    """The kind of failure, where the word of the state does not say it all."""
+    if row.failure is None or (row.state is CallState.STOPPED and row.failure is FailureKind.CANCELLED):
+        return ""
+    return row.failure.value
 
 
 class CallsModel(RowModel[CallSummary]):
@@ -71,7 +79,13 @@ class CallsModel(RowModel[CallSummary]):
         when = amounts.moment(row.created_at)
         return ", ".join(
             part
-            for part in (row.tool, mark_of(row.state).word, when, row.arguments_preview, row.result_preview)
+            for part in (
+                row.tool,
+                f"{mark_of(row.state).word} {why_of(row)}".strip(),
+                when,
+                row.arguments_preview,
+                row.result_preview,
+            )
             if part
         )
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from workbench.gui import theme
@@ -12,11 +12,16 @@ from workbench.gui.controls import Button, Ground, Kind, fill
 from workbench.gui.fields import SearchField
 from workbench.gui.tokens import DARK, TOOLBAR
 
+_PAUSE_MS = 300
+
 
 class Toolbar(QWidget):
     """Made from the table of commands."""
 
     searched = Signal(str)
+    """What to search all calls for, told at a pause in typing."""
+    entered = Signal()
+    """Enter was pressed in the search: the work goes on in what was found."""
 
     def __init__(self, commands: Commands) -> None:
         super().__init__()
@@ -45,7 +50,8 @@ class Toolbar(QWidget):
         self.setFixedHeight(TOOLBAR)
         fill(self, Ground.WINDOW)
         self.project.clicked.connect(self._open_menu)
-        self.search.returnPressed.connect(lambda: self.searched.emit(self.search.text()))
+        self.search.searched.connect(self.searched)
+        self.search.returnPressed.connect(self._enter)
         self._colours.clicked.connect(self._other_colours)
         self.set_state(can_run=False, can_stop=False)
         self._show_colours()
@@ -76,6 +82,10 @@ class Toolbar(QWidget):
         button.clicked.connect(command.do)
         return button
 
+    def _enter(self) -> None:
+        self.search.tell()
+        self.entered.emit()
+
     def _open_menu(self) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -84,16 +94,35 @@ class Toolbar(QWidget):
 
 
 class _Search(SearchField):
-    """Enter searches; Escape gives up."""
+    """Searches at a pause in typing; Escape gives up. Left alone it is empty: the list has its own search."""
+
+    searched = Signal(str)
 
     def __init__(self, shortcut: str) -> None:
         super().__init__("Search all calls", shortcut=shortcut)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(self.tell)
+        self.textEdited.connect(self._pause.start)
         self.setFixedWidth(264)
         self.setAccessibleName("Search all calls")
+
+    def tell(self) -> None:
+        """Search now."""
+        self._pause.stop()
+        self.searched.emit(self.text().strip())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.clear()
+            self.tell()
             self.clearFocus()
             return
         super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() not in (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason):
+            self._pause.stop()
+            self.clear()

@@ -60,6 +60,7 @@ class Window(QWidget):
         self.setWindowTitle(f"{project.name} – Workbench")
         self.toolbar.project.set_words(project.name)
         self.toolbar.searched.connect(self._searched)
+        self.toolbar.entered.connect(self._enter_found)
         self._restore()
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_colours_changed)
         self.session: Session | None = None
@@ -179,7 +180,11 @@ class Window(QWidget):
 
     def _searched(self, text: str) -> None:
         if self.workspace is not None:
-            self.workspace.show_calls(text)
+            self.workspace.search_calls(text)
+
+    def _enter_found(self) -> None:
+        if self.workspace is not None:
+            self.workspace.show_calls().setFocus()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -247,7 +252,7 @@ class Window(QWidget):
 
     def show_calls(self) -> None:
         if self.workspace is not None:
-            self.workspace.show_calls()
+            self.workspace.show_calls().setFocus()
 
     def search_calls(self) -> None:
         self.toolbar.search.setFocus()

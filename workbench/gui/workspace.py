@@ -181,8 +181,9 @@ class Workspace(QWidget):
         self.documents.close_document(document)
         self.show_source(path)
 
-    def show_calls(self, text: str | None = None) -> None:
-        """All calls of the project; `text` searches them."""
+    def show_calls(self, text: str | None = None) -> CallsView:
+        """All calls of the project; `text` searches them. Whoever comes back to the list finds it whole again."""
+        comes_back = self.documents.get(CALLS) is not self.documents.front
 
         def make() -> QWidget:
             view = CallsView(self._session)
@@ -192,9 +193,17 @@ class Workspace(QWidget):
             return view
 
         view = self.documents.open(CALLS, "Calls", "history", make)
-        if text is not None and isinstance(view, CallsView):
+        assert isinstance(view, CallsView)  # noqa: S101 – the key is only ever this view's
+        if text is not None:
             view.search.setText(text)
-            view.search.setFocus()
+        elif comes_back:
+            view.show_all()
+        return view
+
+    def search_calls(self, text: str) -> None:
+        """Search all calls; an empty search only widens a list that is in front."""
+        if text or self.documents.front_key == CALLS:
+            self.show_calls(text)
 
     def show_variables(self) -> VariablesView:
         def make() -> QWidget:
