@@ -27,7 +27,7 @@ class ToolHeader(QWidget):
         self._approval = Words("Asks for approval", "ink2", theme.small(), icon="approval")
         self._state = Words("", "err", theme.small(), mark=Mark.FAILED)
         self._unsaved = Words(
-            "Not saved, so a run takes it as it was", "warn", theme.small(), mark=Mark.WARNING
+            "Not saved: a run takes the saved file", "warn", theme.small(), mark=Mark.WARNING
         )
         self._unsaved.hide()
         self._clear = Button("Clear", Kind.QUIET)
