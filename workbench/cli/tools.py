@@ -21,7 +21,7 @@ from workbench.cli.running import run_call
 from workbench.cli.session import Exit, json_option, project_options
 from workbench.cli.variables import NO_KEYRING, instead_of_keyring
 from workbench.domain.calls import FailureKind
-from workbench.domain.definitions import DefinitionKind, Diagnostic, Listing, Severity
+from workbench.domain.definitions import DefinitionKind, Listing
 from workbench.domain.variables import VariableType
 
 if TYPE_CHECKING:
@@ -192,30 +192,11 @@ def _read_input(source: str) -> bytes:
 async def _call(
     project: Path, name: str, arguments: bytes, options: dict[str, Any]
 ) -> tuple[CallRecord, bool]:
-    from workbench.app import CallRefused
-
     async with opened(project) as wb:
-        try:
-            record, interrupted = await run_call(wb, name, arguments, quiet=True, **options)
-        except CallRefused as refusal:
-            reason = _why_not_loaded(wb, name)
-            if reason is None:
-                raise
-            words = f"The tool {name} cannot be called: {_place(reason)}: {reason.message.rstrip('.')}."
-            raise CallRefused(refusal.code, words, hint=reason.hint, available=refusal.available) from refusal
+        record, interrupted = await run_call(wb, name, arguments, quiet=True, **options)
         if record.failure is not None and record.failure.kind is FailureKind.MISSING_VARIABLE:
             await _tell_of_no_keyring(wb, name)
         return record, interrupted
-
-
-def _why_not_loaded(wb: Workbench, tool: str) -> Diagnostic | None:
-    """The error that keeps the file of this name from being a tool (C2)."""
-    found = (item for listing in wb.listings() if listing.name == tool for item in listing.diagnostics)
-    return next((item for item in found if item.severity is Severity.ERROR), None)
-
-
-def _place(diagnostic: Diagnostic) -> str:
-    return f"{diagnostic.path}, line {diagnostic.line}" if diagnostic.line else diagnostic.path
 
 
 async def _tell_of_no_keyring(wb: Workbench, tool: str) -> None:

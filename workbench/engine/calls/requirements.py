@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from workbench.domain.calls import CallState, FailureKind
 from workbench.domain.definitions import VariableSpec
-from workbench.domain.variables import Resolved
+from workbench.domain.variables import Resolved, VariableType
 from workbench.engine.calls import record
 from workbench.engine.calls.running import RunningCall, fail
 from workbench.engine.services import Services
+from workbench.engine.variables import ENVIRONMENT_PREFIX
 from workbench.schema import check_text
 
 
@@ -67,5 +68,11 @@ async def _missing_failure(services: Services, spec: VariableSpec, found: Resolv
     return fail(
         FailureKind.MISSING_VARIABLE,
         f"The {spec.type} variable {spec.name}{what} has no value.",
-        hint=f"Set it in Variables, or run: workbench var set {spec.name}",
+        hint=f"Set it in Variables, or run: workbench var set {spec.name}{_without_keyring(spec)}",
     )
+
+
+def _without_keyring(spec: VariableSpec) -> str:
+    if spec.type is not VariableType.SECRET:
+        return ""
+    return f"; without a keyring, start Workbench with {ENVIRONMENT_PREFIX}{spec.name} in its environment"

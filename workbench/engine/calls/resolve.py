@@ -22,7 +22,8 @@ async def resolve(services: Services, call: RunningCall) -> None:
 def _why_unknown(services: Services, name: str) -> tuple[str, str]:
     broken = services.catalog.why_not_callable(name)
     if broken is not None:
-        return f"The tool {name} cannot be called: {broken.message}", broken.hint
+        place = f"{broken.path}, line {broken.line}" if broken.line else broken.path
+        return f"The tool {name} cannot be called: {place}: {broken.message.rstrip('.')}.", broken.hint
     near = services.catalog.nearest(name)
     if near:
         return f"There is no tool named {name}.", f"Did you mean {', '.join(near)}?"
