@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from tests.app.projects import write_tool
 from tests.gui.desk import Desk, focus, open_desk, press, settle
@@ -15,6 +15,7 @@ from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_project
 from workbench.domain.calls import CallState
 from workbench.gui.call_view import CallView
+from workbench.gui.controls import Button, Words
 from workbench.gui.editor.debugger_strip import DebuggerStrip
 from workbench.gui.source_page import SourcePage
 from workbench.gui.tool_document import Page, ToolDocument
@@ -65,8 +66,10 @@ def test_a_tool_is_changed_saved_and_run_again_beside_its_result_before(ui: Ui, 
             press(editor.edit, Qt.Key.Key_End)
             assert editor.edit.textCursor().block().text().startswith("    return")
             editor.edit.replace_text(GREET.replace("Hello", "Good day"))
+            assert "Not saved: a run takes the saved file" in shown_words(document)
             press(editor.edit, Qt.Key.Key_S, CTRL)
             await until(lambda: not editor.modified)
+            assert not any(words.startswith("Not saved") for words in shown_words(document))
             assert "Good day" in (project / "agents/tools/greet.py").read_text()
             await until(lambda: rerun.shown.now is not None)
             model = rerun.difference.model
@@ -115,6 +118,37 @@ def test_problems_of_a_definition_are_marked_in_its_source_and_gone_when_mended(
             press(edit, Qt.Key.Key_S, CTRL)
             await until(lambda: document.listing.callable)
             assert edit.problems_by_line() == {}
+
+    ui.run(scenario())
+
+
+def test_a_problem_in_the_definition_leads_to_its_line(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await desk.open("broken", Page.DEFINITION)
+            link = next(
+                each for each in document.definition.findChildren(Button) if each.text() == "Go to line 3"
+            )
+            link.click()
+            assert document.page is Page.SOURCE
+            await until(lambda: document.source.editor.edit.current_line() == 3)
+
+    ui.run(scenario())
+
+
+def test_a_change_on_disk_is_shown_and_one_beside_unsaved_text_is_asked_about(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await source_of(desk, "greet")
+            editor = document.source.editor
+            write_tool(project, "greet", GREET.replace("Hello", "Welcome"))
+            await until(lambda: "Welcome" in editor.edit.text())
+            QTest.keyClicks(editor.edit, "# mine ")
+            write_tool(project, "greet", GREET.replace("Hello", "Ahoy"))
+            await until(lambda: "Keep mine" in editor.standing.offers)
+            assert editor.standing.isVisible()
+            editor.standing.offers["Take theirs"].click()
+            assert "Ahoy" in editor.edit.text()
 
     ui.run(scenario())
 
@@ -205,6 +239,10 @@ def test_a_tool_is_run_under_a_debugger_by_its_key(ui: Ui, project: Path) -> Non
             await until(lambda: desk.rows()[-1].state is CallState.STOPPED)
 
     ui.run(scenario())
+
+
+def shown_words(where: QWidget) -> list[str]:
+    return [each.words for each in where.findChildren(Words) if each.isVisible()]
 
 
 def click_on(view: QPlainTextEdit, word: str) -> None:

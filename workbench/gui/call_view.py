@@ -6,15 +6,25 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
 
 from workbench.base.ids import CallId
 from workbench.domain.calls import AttachmentRef, Call, Origin, ToolFailure
 from workbench.domain.events import CallFinished, CallLogged, CallStateChanged, Event
 from workbench.gui import amounts, theme
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
+from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.live_model import mark_of
-from workbench.gui.sections import Attachment, Stack, TextBox, copy, divided, fact, quiet, title
+from workbench.gui.sections import (
+    Attachment,
+    Stack,
+    TextBox,
+    copy,
+    divided,
+    fact,
+    in_two_columns,
+    quiet,
+    title,
+)
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.texts import Grammar, pretty_json
@@ -198,7 +208,7 @@ class CallView(QWidget):
         if call.definition:
             lines.append(fact("Definition", call.definition[:12], mono=True, gutter=self._gutter))
         lines.append(fact("Id", call.id, mono=True, gutter=self._gutter))
-        return [_in_two_columns(lines)] if self._wide else [*lines]
+        return [in_two_columns(lines)] if self._wide else [*lines]
 
     def _failure(self, failure: ToolFailure) -> list[QWidget | int]:
         kind = Words(failure.kind.value, "ink2", theme.data())
@@ -295,14 +305,3 @@ class CallView(QWidget):
     async def _remove(self) -> None:
         await self._session.ask(lambda wb: wb.delete_call(self.call_id))
         self.deleted.emit(self.call_id)
-
-
-def _in_two_columns(lines: Sequence[QWidget]) -> QWidget:
-    half = (len(lines) + 1) // 2
-    holder = QWidget()
-    layout = QHBoxLayout(holder)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(0)
-    for part in (lines[:half], lines[half:]):
-        layout.addWidget(column_of(*part, None), 1)
-    return holder

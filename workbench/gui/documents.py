@@ -21,6 +21,15 @@ class Offering(Protocol):
         ...
 
 
+@runtime_checkable
+class Keeping(Protocol):
+    """A document that things are typed into."""
+
+    def keep_now(self) -> None:
+        """Keep at once what is typed and neither run nor saved."""
+        ...
+
+
 class Documents(QWidget):
     """Documents by key; one that is asked for again comes to the front."""
 
@@ -83,6 +92,12 @@ class Documents(QWidget):
     def all(self) -> list[QWidget]:
         return list(self._order)
 
+    def keep_now(self) -> None:
+        """Keep what is typed into any of them."""
+        for document in self._order:
+            if isinstance(document, Keeping):
+                document.keep_now()
+
     def get(self, key: str) -> QWidget | None:
         return self._keys.get(key)
 
@@ -108,6 +123,8 @@ class Documents(QWidget):
         self._keys = {key: each for key, each in self._keys.items() if each is not widget}
         self._tabs.removeTab(at)
         self._stack.removeWidget(widget)
+        if isinstance(widget, Keeping):
+            widget.keep_now()
         widget.close()
         widget.deleteLater()
         self._turned(self._tabs.currentIndex())
@@ -137,7 +154,11 @@ class _Empty(QWidget):
         layout.addWidget(Hairline())
         words = Words("Pick a tool at the left, or press Ctrl+P and type its name.", "ink2")
         layout.addWidget(
-            column_of(line_of(words, None), line_of(self.link, None), margins=(24, 16, 24, 0), gap=4)
+            column_of(
+                line_of(words, None, margins=(24, 16, 24, 0)),
+                line_of(self.link, None, margins=(24, 0, 24, 0)),
+                gap=4,
+            )
         )
         layout.addStretch(1)
         fill(self, Ground.BASE)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPixmap
-from PySide6.QtWidgets import QFileDialog, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.base.ids import ThreadId
 from workbench.domain.calls import AttachmentRef
@@ -52,6 +53,18 @@ def fact(
     words = Words(value, role, theme.data() if mono else None, mark=mark, icon=icon)
     name = Words(key, "ink2", theme.data() if key_mono else None, width=KEY_WIDTH)
     return line_of(name, words, None, margins=(gutter, 0, gutter, 0), gap=0, height=ROW)
+
+
+def in_two_columns(lines: Sequence[QWidget]) -> QWidget:
+    """Lines side by side, read down."""
+    half = (len(lines) + 1) // 2
+    holder = QWidget()
+    layout = QHBoxLayout(holder)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    for part in (lines[:half], lines[half:]):
+        layout.addWidget(column_of(*part, None), 1)
+    return holder
 
 
 class Stack(QScrollArea):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from workbench.domain.definitions import Language
@@ -61,9 +60,9 @@ class SourcePage(QWidget):
             ways["save"] = editor.save
         return ways
 
-    def closeEvent(self, event: QCloseEvent) -> None:
+    def keep_now(self) -> None:
+        """Keep at once what is typed and not saved."""
         self.editor.keep_now()
-        super().closeEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The results take a part of the page while there are some."""

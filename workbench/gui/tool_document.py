@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QFocusEvent, QGuiApplication, QKeyEvent
+from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.domain.calls import Call
@@ -212,14 +212,10 @@ class ToolDocument(QWidget):
         tool = {"rerun": self.switch_rerun, "debug": self.debug} if can_run else {}
         return {**tool, **self.source.offers()} if self.page is Page.SOURCE else tool
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self.keep_now()
-        super().closeEvent(event)
-
     def keep_now(self) -> None:
         """Keep at once what is typed and neither run nor saved."""
         if self._source is not None:
-            self._source.editor.keep_now()
+            self._source.keep_now()
         if self._keep.isActive():
             self._keep.stop()
             self._keep_draft()
@@ -235,11 +231,15 @@ class ToolDocument(QWidget):
     def _refreshed(self) -> None:
         now = next((one for one in self._session.listings if one.file.path == self.listing.file.path), None)
         if now is None:
-            self._head.show_gone(self.listing)
+            self._head.show_gone(self.listing, typed=self._has_typed())
             return
         same = now.definition == self.listing.definition
         self.listing = now
         self._show_listing(keep_form=same)
+
+    def _has_typed(self) -> bool:
+        unsaved = self._source is not None and self._source.editor.modified
+        return unsaved or (self.form is not None and self.form.has_typed())
 
     def _show_listing(self, *, keep_form: bool = False) -> None:
         self._head.show_listing(self.listing)

@@ -139,9 +139,7 @@ class Workspace(QWidget):
         if self._session.info is not None:
             keys = [key for key in self.documents.open_keys() if not key.startswith("tool_")]
             self._settings.keep_documents(self._session.info.root, keys, self.documents.front_key)
-        for document in self.documents.all():
-            if isinstance(document, ToolDocument):
-                document.keep_now()
+        self.documents.keep_now()
 
     # --- documents
 
