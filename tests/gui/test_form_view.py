@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.gui.driving import Ui, until
-from workbench.forms import State
+from workbench.forms import State, UnionNode
 from workbench.gui.controls import Button
 from workbench.gui.form_controls import ChoiceControl, LinesControl
 from workbench.gui.form_rows import AddRow, FieldRow
@@ -235,3 +235,15 @@ def test_a_long_array_shows_a_page_and_more_when_asked(view: FormView) -> None:
     more.click()
     assert sum(path.startswith("/tags/") for path in paths(view)) == 100
     assert '"119"' in view.sent().preview
+
+
+def test_a_branch_picked_again_says_nothing_of_its_fields_until_they_are_left(view: FormView) -> None:
+    union = view.form.at("/amount")
+    assert isinstance(union, UnionNode)
+    for _ in range(2):
+        union.pick(1)
+        assert view.sent().problems
+        assert row(view, "/amount/value").error_shown == ""
+        view.reveal_all()
+        assert row(view, "/amount/value").error_shown != ""
+        union.pick(0)

@@ -17,6 +17,8 @@ class Notice:
     hint: str = ""
     detail: str = ""
     key: str = ""
+    place: Literal["", "calls"] = ""
+    """Where a person sees more of it."""
 
 
 def notices_of_opening(store: SqliteStore) -> list[Notice]:
@@ -51,6 +53,7 @@ def notices_of_opening(store: SqliteStore) -> list[Notice]:
                 f"{calls} cut off when Workbench ended last time: {names}.",
                 hint="See them in Calls.",
                 key="calls-interrupted",
+                place="calls",
             )
         )
     return notices

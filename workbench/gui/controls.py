@@ -34,7 +34,7 @@ class Kind(Enum):
     PLAIN = 10
     PRIMARY = 11
     QUIET = 6
-    LINK = 0
+    LINK = 4
 
     @property
     def padding(self) -> int:
@@ -69,6 +69,10 @@ class Button(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         if kind is Kind.LINK:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    @property
+    def kind(self) -> Kind:
+        return self._kind
 
     def set_words(self, words: str) -> None:
         self.setText(words)
@@ -251,15 +255,21 @@ def column_of(
     return holder
 
 
+def _overhang(piece: Piece) -> int:
+    """How far a link reaches out at its left, so that its words stand in line and its focus ring has room."""
+    return piece.kind.value if isinstance(piece, Button) and piece.kind is Kind.LINK else 0
+
+
 def _fill_layout(
     layout: QHBoxLayout | QVBoxLayout, pieces: tuple[Piece, ...], margins: tuple[int, int, int, int], gap: int
 ) -> None:
-    layout.setContentsMargins(*margins)
+    left, *others = margins
+    layout.setContentsMargins(max(left - _overhang(pieces[0] if pieces else None), 0), *others)
     layout.setSpacing(gap)
-    for piece in pieces:
+    for piece, after in zip(pieces, (*pieces[1:], None), strict=True):
         if piece is None:
             layout.addStretch(1)
         elif isinstance(piece, int):
-            layout.addSpacing(piece)
+            layout.addSpacing(piece - _overhang(after))
         else:
             layout.addWidget(piece)

@@ -39,6 +39,9 @@ class FormPage(QWidget):
         self._by_node: dict[int, FieldRow] = {}
         self._shown: dict[int, int] = {}
         self._touched = set[int]()
+        self._fresh = set[int]()
+        """Fields of a branch that was picked just now: nothing is said about them yet."""
+        self._picks = dict[int, int | None]()
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(DOCUMENT_GUTTER, 12, DOCUMENT_GUTTER, 12)
         self._layout.setSpacing(0)
@@ -68,9 +71,15 @@ class FormPage(QWidget):
     def touch(self, node_id: int) -> None:
         """The person was in this field: what it lacks may be said under it."""
         self._touched.add(node_id)
+        self._fresh.discard(node_id)
 
     def touch_all(self) -> None:
         self._touched.update(self._by_node)
+        self._fresh.clear()
+
+    def settle(self) -> None:
+        """What is in the form was put there whole: nothing of it is merely begun."""
+        self._fresh.clear()
 
     def focus_first(self) -> None:
         row = next((row for row in self._by_node.values() if row.focus_widget is not None), None)
@@ -79,6 +88,7 @@ class FormPage(QWidget):
 
     def sync(self) -> None:
         """Make the rows what the tree is now."""
+        self._note_picks()
         wanted = list(_rows_of(self._form, self._shown))
         rows: dict[object, FieldRow | AddRow] = {}
         for key, node, depth, hidden in wanted:
@@ -90,6 +100,17 @@ class FormPage(QWidget):
         self._rows = rows
         self._by_node = {row.node.id: row for row in rows.values() if isinstance(row, FieldRow)}
         self._place(list(rows.values()))
+
+    def _note_picks(self) -> None:
+        """A branch picked just now begins afresh, also where the person has been before."""
+        for node in self._form.root.walk():
+            if not isinstance(node, UnionNode):
+                continue
+            if self._picks.get(node.id, node.picked) != node.picked:
+                below = {each.id for each in node.walk()}
+                self._touched -= below
+                self._fresh |= below
+            self._picks[node.id] = node.picked
 
     def _make(self, key: object, node: Node, depth: int, hidden: int) -> FieldRow | AddRow:
         if not isinstance(key, tuple):
@@ -131,6 +152,8 @@ class FormPage(QWidget):
         self.sync()
 
     def refresh(self, change: Change) -> None:
+        if not change.structure:
+            self._fresh.difference_update(change.nodes)
         for node_id in change.nodes:
             row = self._by_node.get(node_id)
             if row is not None:
@@ -141,7 +164,9 @@ class FormPage(QWidget):
         found: dict[int, Problem] = {}
         for problem in problems:
             row = self.row_for(problem.node_id)
-            if row is None or (problem.kind is ProblemKind.REQUIRED and row.node.id not in self._touched):
+            if row is None or row.node.id in self._fresh:
+                continue
+            if problem.kind is ProblemKind.REQUIRED and row.node.id not in self._touched:
                 continue
             found.setdefault(row.node.id, problem)
         for node_id, row in self._by_node.items():

@@ -49,6 +49,7 @@ class FormView(QWidget):
     ) -> None:
         super().__init__()
         self.form = Form(schema) if draft is None else Form.from_draft(schema, draft)
+        self._schema = schema
         self._sent: Sent | None = None
         self._strip = ProblemStrip()
         self._page = FormPage(self.form)
@@ -85,18 +86,24 @@ class FormView(QWidget):
             self._sent = self.form.sent()
         return self._sent
 
+    def has_typed(self) -> bool:
+        """Whether there is anything in the form that a person put there."""
+        return self.form.to_draft() != Form(self._schema).to_draft()
+
     @property
     def face(self) -> Face:
         return Face(self._faces.currentIndex())
 
     def show_face(self, face: Face) -> None:
         self._faces.setCurrentIndex(face.value)
+        self._page.settle()
         self._json.refresh()
         (self._json if face is Face.JSON else self._page).setFocus()
 
     def load(self, arguments: str) -> None:
         """Put arguments (JSON text) into the form; what cannot be read is kept in the JSON face."""
         self.form.load_json_text(pretty_json(arguments))
+        self._page.settle()
         first = next(iter(self.sent().problems), None)
         if first is not None and first.kind is ProblemKind.NOT_READ and first.node_id == self.form.root.id:
             self.show_face(Face.JSON)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QStackedWidget, QTextEdit, QVBoxLayout, QWidget
 
 from workbench.app import VariableLine
@@ -19,12 +19,14 @@ from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column
 from workbench.gui.marks import Mark
 from workbench.gui.sections import Stack, copy, divided, fact, quiet, title
 from workbench.gui.session import Session
-from workbench.gui.texts import Grammar, TextView
+from workbench.gui.texts import Grammar, TextView, line_pitch
 from workbench.gui.tokens import BAND, PANEL_GUTTER
 from workbench.gui.variables_model import SCOPE_WORDS, origin_of
 
 _SETTLE_MS = 80
 _REVEAL_MS = 10_000
+_TEXT_PART = 0.6
+"""How much of the panel's height the text takes at most."""
 MASK = "••••••••••••"
 
 
@@ -157,7 +159,7 @@ class SentPanel(QWidget):
         copy_sent.setToolTip("Copy exactly what will be sent")
         copy_sent.setAccessibleName("Copy what will be sent")
         self._note = Words("", "ink2", theme.small())
-        self._text = TextView(Grammar.JSON, name="What will be sent", most_lines=28)
+        self._text = TextView(Grammar.JSON, name="What will be sent", most_lines=3)
         self._rest = Stack(Ground.WINDOW)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -167,6 +169,7 @@ class SentPanel(QWidget):
         layout.addWidget(line_of(self._text, margins=(PANEL_GUTTER, 2, 0, 8)))
         layout.addWidget(Hairline())
         layout.addWidget(self._rest, 1)
+        self._rest.setMinimumHeight(0)
         copy_sent.clicked.connect(self._copy)
         session.refreshed.connect(self._show_rest)
 
@@ -204,6 +207,11 @@ class SentPanel(QWidget):
             selection.format = wave
             shown.append(selection)
         self._text.setExtraSelections(shown)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """However low the window, the text takes no more than its part of the panel and scrolls the rest."""
+        super().resizeEvent(event)
+        self._text.bound(max(int(self.height() * _TEXT_PART) // line_pitch(), 3))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -109,7 +109,7 @@ class Notices(QWidget):
                 self._close(banner)
         banner = Banner(said)
         banner.close_button.clicked.connect(lambda: self._close(banner))
-        if said.level == "info":
+        if said.level == "info" and said.offer is None:
             passing = QTimer(banner)
             passing.setSingleShot(True)
             passing.timeout.connect(lambda: self._close(banner))

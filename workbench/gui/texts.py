@@ -93,6 +93,12 @@ class TextView(QPlainTextEdit):
             self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
+    def bound(self, most_lines: int) -> None:
+        """Let it grow to so many lines; it scrolls what is more."""
+        if most_lines != self._most:
+            self._most = most_lines
+            self._fit()
+
     def show_text(self, text: str) -> None:
         """Show a text, or as much of it as can be shown at once."""
         # All lines are coloured at once, which a long text would hold up the window with.

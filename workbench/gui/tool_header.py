@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.domain.definitions import Language, Listing, Severity
 from workbench.gui import theme
@@ -23,6 +23,7 @@ class ToolHeader(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._name = Words("", font=theme.data(600))
+        self._name.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._kind = Words("", "ink2", theme.small(), icon="python")
         self._approval = Words("Asks for approval", "ink2", theme.small(), icon="approval")
         self._state = Words("", "err", theme.small(), mark=Mark.FAILED)
@@ -80,6 +81,7 @@ class ToolHeader(QWidget):
         where = f"line {errors[0].line}: " if errors and errors[0].line else ""
         self._state.set_words(f"Not loaded, {where}{errors[0].message}" if errors else "Not loaded")
 
-    def show_gone(self, listing: Listing) -> None:
-        self._state.set_words(f"{listing.file.path} is gone; what you typed is kept here")
+    def show_gone(self, listing: Listing, *, typed: bool) -> None:
+        kept = "; what you typed is kept here" if typed else ""
+        self._state.set_words(f"{listing.file.path} is gone{kept}")
         self._state.show()

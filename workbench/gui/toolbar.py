@@ -49,7 +49,8 @@ class Toolbar(QWidget):
         layout.addWidget(self.search)
         self.setFixedHeight(TOOLBAR)
         fill(self, Ground.WINDOW)
-        self.project.clicked.connect(self._open_menu)
+        self.project.clicked.connect(self.open_menu)
+        self.project.setToolTip(f"Menu of everything, {commands['menu'].keys}")
         self.search.searched.connect(self.searched)
         self.search.returnPressed.connect(self._enter)
         self._colours.clicked.connect(self._other_colours)
@@ -86,7 +87,8 @@ class Toolbar(QWidget):
         self.search.tell()
         self.entered.emit()
 
-    def _open_menu(self) -> None:
+    def open_menu(self) -> None:
+        """Every command in a menu under the project's name."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._commands.fill_menu(menu)

@@ -15,7 +15,7 @@ from workbench.gui import theme
 from workbench.gui.command_table import command_table
 from workbench.gui.commands import Commands
 from workbench.gui.controls import Ground, Hairline, Words, fill, line_of
-from workbench.gui.notices import Notices, Said
+from workbench.gui.notices import Notices, Offer, Said
 from workbench.gui.project_choice import ProjectChoice
 from workbench.gui.settings import WindowSettings
 from workbench.gui.theme import Mode
@@ -173,7 +173,9 @@ class Window(QWidget):
         self.notices.say(self.choice.explain(error, self._project))
 
     def _noticed(self, notice: Notice) -> None:
-        self.notices.say(Said(notice.level, notice.message, notice.hint, notice.detail, notice.key))
+        offer = Offer("See them in Calls", self.show_calls) if notice.place == "calls" else None
+        said = Said(notice.level, notice.message, notice.hint, notice.detail, notice.key, offer)
+        self.notices.say(said)
 
     def _refused(self, words: str) -> None:
         self.notices.say(Said("info", words, key="command"))
@@ -226,6 +228,9 @@ class Window(QWidget):
     def _go_to_project(self, root: Path) -> None:
         self._next = root
         self.close()
+
+    def show_menu(self) -> None:
+        self.toolbar.open_menu()
 
     def new_tool(self) -> None:
         if self.workspace is not None:

@@ -1,0 +1,104 @@
+"""What stays readable when there is little room, and what is said when a file is gone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+
+from tests.gui.desk import focus, open_desk, press, settle
+from tests.gui.driving import Ui, until
+from tests.gui.projects import BROKEN, write_project, write_tool
+from tests.gui.test_window import button
+from workbench.app import Notice
+from workbench.gui import paint, theme
+from workbench.gui.controls import Words
+from workbench.gui.inspector import SentPanel
+from workbench.gui.texts import TextView
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "desk")
+
+
+def test_a_long_diagnostic_leaves_the_name_of_the_tool_whole(ui: Ui, project: Path) -> None:
+    name = "a_tool_with_a_rather_long_name"
+    write_tool(project, "broken", BROKEN)
+    (project / "agents/tools/broken.py").rename(project / f"agents/tools/{name}.py")
+    (project / f"agents/tools/{name}.py").write_text(f"raise ValueError({'very long ' * 40!r})\n")
+
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await desk.open(name)
+            await settle()
+            shown = next(
+                each for each in document.findChildren(Words) if each.words == name and each.isVisible()
+            )
+            assert shown.width() >= paint.advance(name, theme.data(600))
+
+    ui.run(scenario())
+
+
+@pytest.mark.parametrize("typed", [True, False])
+def test_what_was_typed_is_spoken_of_only_where_something_was(ui: Ui, project: Path, *, typed: bool) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await desk.open("greet")
+            assert document.form is not None
+            if typed:
+                document.form.focus_first()
+                QTest.keyClicks(focus(), "Mira")
+            (project / "agents/tools/greet.py").unlink()
+            gone = "agents/tools/greet.py is gone" + ("; what you typed is kept here" if typed else "")
+            await until(lambda: gone in [each.words for each in document.findChildren(Words)])
+
+    ui.run(scenario())
+
+
+def test_however_long_the_arguments_they_scroll_inside_their_panel(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            desk.window.resize(960, 560)
+            document = await desk.open("greet")
+            assert document.form is not None
+            document.form.load(json.dumps({"name": "line\n" * 400, "times": 1}))
+            await settle()
+            assert desk.window.height() == 560
+            panel = desk.space.inspector.shown
+            assert isinstance(panel, SentPanel)
+            text = next(each for each in panel.findChildren(TextView) if each.isVisible())
+            assert text.geometry().bottom() < panel.height()
+            assert text.height() <= panel.height() * 0.6 + 20
+            assert text.verticalScrollBar().maximum() > 0
+
+    ui.run(scenario())
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_the_menu_opens_from_the_keyboard(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            press(desk.window, Qt.Key.Key_F10)
+            await until(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+            menu = QApplication.activePopupWidget()
+            assert isinstance(menu, QMenu)
+            assert [action.text() for action in menu.actions()][:2] == ["Project", "Call"]
+            menu.close()
+
+    ui.run(scenario())
+
+
+def test_a_notice_leads_to_the_place_that_it_speaks_of(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            desk.session.noticed.emit(Notice("info", "One call was cut off.", place="calls"))
+            button(desk.window.notices, "See them in Calls").click()
+            assert desk.space.documents.front_key == "calls"
+            assert desk.window.notices.shown == []
+
+    ui.run(scenario())
