@@ -13,16 +13,17 @@ from pathlib import Path
 import setup_environment as environment
 import system_packages
 
+USAGE = (__doc__ or "").strip()
 WORKBENCH = environment.VENV / "bin" / "workbench"
 
 
 def main() -> None:
     """Prepare, then become the `workbench` command."""
     if sys.argv[1:] in (["-h"], ["--help"]):
-        print(__doc__.strip())
+        print(USAGE)
         return
     if len(sys.argv) > 2:
-        print(__doc__.strip(), file=sys.stderr)
+        print(USAGE, file=sys.stderr)
         sys.exit(2)
     # An absolute path is never mistaken for a command or an option.
     project = [str(Path(word).absolute()) for word in sys.argv[1:]]
