@@ -449,3 +449,11 @@ def test_a_problem_under_a_key_of_digits_is_told():
     form = Form({"properties": {"007": {"anyOf": [{"type": "string"}, {"type": "null"}]}}})
     form.load({"007": 1})
     assert [problem.rule for problem in form.problems()] == ["type"]
+
+
+def test_zeros_in_front_of_a_number_are_told_as_what_they_are():
+    form = Form({"properties": {"n": {"type": "integer"}}})
+    text(form, "/n").set_text("-0012")
+    (problem,) = form.problems()
+    assert problem.words == "has zeros in front"
+    assert "-12" in problem.help

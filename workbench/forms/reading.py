@@ -64,6 +64,8 @@ def state_of(reading: Reading) -> State:
 # ASCII digits only: the JSON grammar, not what Python would take for a number.
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
+_ZEROS_IN_FRONT = re.compile(r"^(-?)0+(?=[0-9])")
+
 
 def read_number(text: str, node_id: int) -> Reading:
     """The number that `text` is, exact at any size; spaces around it do not count."""
@@ -83,6 +85,8 @@ def _number(text: str, node_id: int, how: str) -> Reading:
             return as_draft(parse(digits))
         except JsonError as error:
             return Unread(node_id, text, "is a number too large to send", error.message)
+    if _NUMBER.fullmatch(plain := _ZEROS_IN_FRONT.sub(r"\1", digits)):
+        return Unread(node_id, text, "has zeros in front", f"Without them: {plain}. Kept as typed.")
     return Unread(node_id, text, "is not a number", f"{how} Kept as typed.")
 
 
