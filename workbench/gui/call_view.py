@@ -162,11 +162,12 @@ class CallView(QWidget):
             self._parts.setSizes([top, self._parts.height() - top])
 
     def offers(self) -> Mapping[str, Callable[[], None]]:
-        """What can be done to the result now, by the command that asks for it."""
+        """What can be done to the call and its result now, by the command that asks for it."""
         result = self.result
+        ways = {} if self.call is None else {"again-call": self._run_again}
         if result is None:
-            return {}
-        ways = {"save": result.save, "copy-all": result.copy, "compare": result.compare}
+            return ways
+        ways |= {"save": result.save, "copy-all": result.copy, "compare": result.compare}
         if result.stack.searchable is not None:
             ways["find"] = result.open_find
         if result.stack.viewer is not None:

@@ -182,6 +182,14 @@ class LivePanel(QWidget):
         if place >= 0:
             self.view.go_to(place)
 
+    def row_for(self, action: str) -> LiveRow | None:
+        """The chosen call if `action` can be done about it now (see `actions_of`), else the newest that it can."""
+        chosen = self.view.current()
+        if isinstance(chosen, LiveRow) and action in actions_of(chosen, near=True):
+            return chosen
+        able = (row for row in self.model.calls() if action in actions_of(row, near=True))
+        return max(able, key=lambda row: row.seen_at, default=None)
+
     def refresh_call(self, call: Call) -> None:
         """Take over how a call stands by the history."""
         self.model.take_over(call)

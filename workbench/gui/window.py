@@ -217,6 +217,15 @@ class Window(QWidget):
         if self.workspace is not None:
             self.workspace.calls.stop_all()
 
+    def act_on_call(self, action: str) -> None:
+        """Do it to the call in front when its document offers that, else to one of the live panel."""
+        if self.document_offers(f"{action}-call"):
+            self.ask_document(f"{action}-call")
+            return
+        row = self.workspace.live.row_for(action) if self.workspace is not None else None
+        if self.workspace is not None and row is not None:
+            self.workspace.calls.act(row, action)
+
     def next_problem(self) -> None:
         if self.workspace is not None and self.workspace.tool is not None:
             self.workspace.tool.next_problem()
@@ -322,6 +331,12 @@ class Window(QWidget):
     def why_no_document(self) -> str:
         has = self.workspace is not None and self.workspace.documents.front is not None
         return "" if has else "needs an open document"
+
+    def why_no_call_to(self, action: str) -> str:
+        row = self.workspace.live.row_for(action) if self.workspace is not None else None
+        if row is not None or self.document_offers(f"{action}-call"):
+            return ""
+        return "needs a call that has ended" if action == "again" else "needs a call that waits for you"
 
     def why_no_call(self) -> str:
         call = self.workspace.call_to_stop() if self.workspace is not None else None
