@@ -1,0 +1,87 @@
+"""What can be done about a call from the keyboard, wherever the focus is."""
+
+from __future__ import annotations
+
+from json import loads
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+
+from tests.gui.desk import open_desk, press
+from tests.gui.driving import Ui, until
+from tests.gui.projects import write_project
+from workbench.domain.calls import CallState
+from workbench.gui.asking import ApprovalDialog
+
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "desk")
+
+
+@pytest.mark.rule("C12")
+def test_the_newest_call_that_waits_is_approved_with_keys_alone(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            waits = await desk.start("pay", '{"cents": 12}')
+            await desk.state(waits, CallState.WAITING_FOR_APPROVAL)
+            ended = await desk.run("greet", '{"name": "Bo"}')
+            await until(lambda: desk.space.live.view.current() is ended)
+            press(desk.window, Qt.Key.Key_A, CTRL | SHIFT)
+            await desk.state(waits, CallState.SUCCEEDED)
+            assert desk.window.notices.shown == []
+
+    ui.run(scenario())
+
+
+@pytest.mark.rule("C12")
+def test_the_chosen_call_is_approved_before_a_newer_one(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            chosen = await desk.start("pay", '{"cents": 1}')
+            await desk.state(chosen, CallState.WAITING_FOR_APPROVAL)
+            newer = await desk.start("pay", '{"cents": 2}')
+            await desk.state(newer, CallState.WAITING_FOR_APPROVAL)
+            desk.space.live.choose(chosen.call_id)
+            press(desk.window, Qt.Key.Key_A, CTRL | SHIFT)
+            await desk.state(chosen, CallState.SUCCEEDED)
+            assert newer.state is CallState.WAITING_FOR_APPROVAL
+
+    ui.run(scenario())
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_E, Qt.Key.Key_X])
+def test_what_to_edit_or_why_to_reject_is_asked_with_keys(ui: Ui, project: Path, key: Qt.Key) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            waits = await desk.start("pay", '{"cents": 12}')
+            await desk.state(waits, CallState.WAITING_FOR_APPROVAL)
+            press(desk.window, key, CTRL | SHIFT)
+            await until(lambda: desk.window.findChildren(ApprovalDialog))
+            desk.window.findChildren(ApprovalDialog)[0].close()
+
+    ui.run(scenario())
+
+
+def test_approving_when_no_call_waits_says_so(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            press(desk.window, Qt.Key.Key_A, CTRL | SHIFT)
+            assert desk.window.notices.shown[-1].message == "Approve needs a call that waits for you."
+
+    ui.run(scenario())
+
+
+def test_the_last_call_is_loaded_into_its_form_to_run_again(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.run("greet", '{"name": "Bo"}')
+            assert desk.tool.form is not None
+            desk.tool.form.load("{}")
+            press(desk.window, Qt.Key.Key_Return, CTRL | SHIFT)
+            await until(lambda: loads(desk.tool.form.sent().json_text or "{}") == {"name": "Bo"})  # pyright: ignore[reportOptionalMemberAccess]
+
+    ui.run(scenario())
