@@ -10,6 +10,10 @@ from workbench.gui import paint, theme
 from workbench.gui.paint import RIGHT, Line
 from workbench.gui.tokens import FIELD_RADIUS, ROW
 
+_HINT_GAP = 16
+_LEAST_HINT = 64
+"""Less room says nothing."""
+
 
 def set_state(field: QWidget, state: str) -> None:
     """Let the style sheet draw a field as `unset`, `null`, `error` or plain ("")."""
@@ -26,6 +30,7 @@ class LineField(QLineEdit):
     def __init__(self, ghost: str = "", *, mono: bool = True, trailing: str = "") -> None:
         super().__init__()
         self._trailing = trailing
+        self._hint = ""
         self.setFont(theme.data() if mono else theme.body())
         self.setPlaceholderText(ghost)
         self.setAccessibleName(ghost)
@@ -36,6 +41,11 @@ class LineField(QLineEdit):
         self._trailing = words
         self.update()
 
+    def set_hint(self, words: str) -> None:
+        """What the field is for, said in it while it is empty, as far as there is room."""
+        self._hint = words
+        self.update()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self)
@@ -43,10 +53,20 @@ class LineField(QLineEdit):
         if self.property("state") == "unset" and not self.hasFocus():
             # A style sheet draws dashes that do not meet in the corners.
             paint.box(painter, QRectF(self.rect()), edge="edge", radius=FIELD_RADIUS, dashed=True)
-        if self._trailing and not self.text():
+        if not self.text():
             line = Line(painter, self.width(), self.height())
-            line.text(self._trailing, 8, self.width() - 16, "ink2", theme.small(), align=RIGHT)
+            ghost = paint.advance(self.placeholderText(), self.font())
+            paint_hints(line, 8 + ghost, self.width() - 8, self._trailing, self._hint)
         painter.end()
+
+
+def paint_hints(line: Line, start: float, end: float, state: str, about: str) -> None:
+    """At the right of an empty field what its ghost means, and before that what it is for, if there is room."""
+    if state:
+        end -= line.text(state, start, end - start, "ink2", theme.small(), align=RIGHT) + _HINT_GAP
+    room = end - start - _HINT_GAP
+    if room >= _LEAST_HINT:
+        line.text(about, start + _HINT_GAP, room, "ink2", theme.small(), align=RIGHT)
 
 
 class SearchField(LineField):

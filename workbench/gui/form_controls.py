@@ -12,7 +12,7 @@ from workbench.forms import ChoiceNode, Kind, Node, ObjectNode, State, TextNode,
 from workbench.gui import paint, theme
 from workbench.gui.controls import Button
 from workbench.gui.controls import Kind as ButtonKind
-from workbench.gui.fields import LineField, set_state
+from workbench.gui.fields import LineField, paint_hints, set_state
 from workbench.gui.marks import Mark
 from workbench.gui.paint import Line
 from workbench.gui.segments import Segments
@@ -53,6 +53,7 @@ class TextControl(LineField):
             self.setText(shown)
         self.setPlaceholderText(_ghost(self._node, state))
         self.set_trailing("default, not sent" if state is State.NOT_SET and self._node.ghost else "")
+        self.set_hint(self._node.shape.description if state is State.NOT_SET else "")
         set_state(self, style_of(state, faulty=faulty))
 
 
@@ -167,9 +168,9 @@ class ChoiceControl(QComboBox):
         taken = line.text(
             shown, 8, self.width() - 36, "ink2" if self.currentIndex() < 0 else "ink", theme.data()
         )
-        if unset and self._node.ghost:
-            width = self.width() - taken - 48
-            line.text("default, not sent", 16 + taken, width, "ink2", theme.small(), align=paint.RIGHT)
+        if unset:
+            ghost = "default, not sent" if self._node.ghost else ""
+            paint_hints(line, 8 + taken, self.width() - 32, ghost, self._node.shape.description)
         line.icon("chevron-down", self.width() - 21)
         if self.hasFocus():
             paint.ring(painter, self.rect(), FIELD_RADIUS)
@@ -200,7 +201,7 @@ class NothingControl(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFixedHeight(ROW)
+        self.setFixedSize(0, ROW)
 
     def refresh(self, *, faulty: bool) -> None:
         """It has nothing to show."""

@@ -22,19 +22,27 @@ from workbench.forms import (
 )
 from workbench.gui import theme
 from workbench.gui.controls import Ground, Words, fill
-from workbench.gui.form_rows import AddRow, FieldRow, indent
-from workbench.gui.tokens import DOCUMENT_GUTTER
+from workbench.gui.form_rows import LABEL, STATE, TYPE, AddRow, FieldRow, indent
+from workbench.gui.summary import Summary
+from workbench.gui.tokens import COLUMN_GAP, DOCUMENT_GUTTER
 
 PAGE = 50
 """Items of an array shown before one asks for more."""
+_TYPE_LEAST, _TYPE_MOST = 116, 360
+_FIELD_LEAST, _FIELD_AMPLE = 120, 320
+"""A type longer than its column takes what a field of ample width leaves; a narrow page takes it from both."""
 
 
 class FormPage(QWidget):
     """The rows, kept in step with the tree of nodes: a row lives as long as its node is of the same kind."""
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, form: Form, about: str) -> None:
         super().__init__()
         self._form = form
+        self._about = Summary(about)
+        if not about.strip():
+            self._about.hide()
+        self._width = 0
         self._rows: dict[object, FieldRow | AddRow] = {}
         self._by_node: dict[int, FieldRow] = {}
         self._shown: dict[int, int] = {}
@@ -63,7 +71,7 @@ class FormPage(QWidget):
 
     def row_of(self, widget: QWidget | None) -> FieldRow | None:
         while widget is not None and widget is not self:
-            if isinstance(widget, FieldRow) and widget.node.id in self._by_node:
+            if isinstance(widget, FieldRow) and self._by_node.get(widget.node.id) is widget:
                 return widget
             widget = widget.parentWidget()
         return None
@@ -100,6 +108,20 @@ class FormPage(QWidget):
         self._rows = rows
         self._by_node = {row.node.id: row for row in rows.values() if isinstance(row, FieldRow)}
         self._place(list(rows.values()))
+        self.fit(self._width)
+
+    def fit(self, width: int) -> None:
+        """Share a width between the columns, the same way in every row."""
+        self._width = width
+        rows = self._by_node.values()
+        room = width - 2 * DOCUMENT_GUTTER - LABEL - STATE - 3 * COLUMN_GAP
+        wanted = min(max((row.type_wanted for row in rows), default=TYPE), _TYPE_MOST)
+        ample = min(max(wanted, TYPE), room - _FIELD_AMPLE)
+        taken = max(ample, min(TYPE, room - _FIELD_LEAST))
+        if taken < _TYPE_LEAST:
+            taken = 0  # the inspector and the tip have it
+        for row in rows:
+            row.set_type_width(taken)
 
     def _note_picks(self) -> None:
         """A branch picked just now begins afresh, also where the person has been before."""
@@ -123,6 +145,9 @@ class FormPage(QWidget):
     def _place(self, rows: list[FieldRow | AddRow]) -> None:
         while self._layout.count():
             self._layout.takeAt(0)
+        self._layout.addWidget(self._about)
+        if not self._about.isHidden():
+            self._layout.addSpacing(10)
         before: QWidget | None = None
         for row in rows:
             self._layout.addWidget(row)

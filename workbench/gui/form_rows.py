@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QEnterEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError
 from workbench.forms import Kind, ListNode, Node, ObjectNode, Problem, UnionNode
@@ -23,7 +23,7 @@ from workbench.gui.form_controls import (
 from workbench.gui.tokens import COLUMN_GAP, NESTING, ROW
 
 LABEL, STATE, TYPE = 144, 92, 160
-"""Widths of the fixed columns; the control takes the rest."""
+"""Widths of the columns beside the control, which takes the rest. The type takes more if it has more to say."""
 _DEEPEST = 5
 _ERROR_HEIGHT = 18
 
@@ -47,6 +47,8 @@ class FieldRow(QWidget):
         self._error = Words("", "err", theme.small(), height=_ERROR_HEIGHT)
         self._under = line_of(LABEL + COLUMN_GAP, self._error, gap=0)
         self._problem: Problem | None = None
+        self._near = False
+        self._has_type = True
         self._lay_out()
         self._state.asked.connect(self._offer_more)
         self.control.installEventFilter(self)
@@ -66,8 +68,25 @@ class FieldRow(QWidget):
         faulty = self._problem is not None
         self.control.refresh(faulty=faulty)
         self._state.refresh(faulty=faulty)
+        self._show_type()
+
+    @property
+    def type_wanted(self) -> int:
+        """The width that the type would take."""
+        return int(paint.advance(self.node.type_words, theme.small())) + 2
+
+    def set_type_width(self, width: int) -> None:
+        """The type's column is as wide in every row; 0 leaves it out, and an item's actions are in its menu."""
+        self._has_type = width > 0
+        self._type.setFixedWidth(width)
+        if self._actions is not None:
+            self._actions.setFixedWidth(width)
+        self._show_type()
+        self.set_near(self._near)
+
+    def _show_type(self) -> None:
         words = self.node.type_words
-        if paint.advance(words, theme.small()) > TYPE and words.endswith(", required"):
+        if self.type_wanted > self._type.width() and words.endswith(", required"):
             # Where not all can be read, what matters most comes first.
             words = f"required, {words.removesuffix(', required')}"
         self._type.set_words(words)
@@ -86,10 +105,12 @@ class FieldRow(QWidget):
 
     def set_near(self, near: bool) -> None:
         """With the focus or the pointer on the row, its arrow and its actions show."""
+        self._near = near
         self._state.show_arrow(near)
+        acts = near and self._actions is not None
+        self._type.setVisible(self._has_type and not acts)
         if self._actions is not None:
-            self._actions.setVisible(near)
-            self._type.setVisible(not near)
+            self._actions.setVisible(self._has_type and acts)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self.set_near(True)
@@ -108,16 +129,19 @@ class FieldRow(QWidget):
     def _lay_out(self) -> None:
         shape = self.node.shape
         label = self._label()
-        tip = "\n".join(part for part in (shape.description, *shape.notes) if part)
+        tip = "\n".join(part for part in (shape.description, self.node.type_words, *shape.notes) if part)
         label.setToolTip(tip)
+        self.control.setToolTip(tip)
         self.control.setAccessibleDescription(tip)
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(COLUMN_GAP)
         top = Qt.AlignmentFlag.AlignTop
         row.addWidget(label, 0, top)
-        if isinstance(self.control, FoldControl | SegmentsControl):
-            row.addWidget(line_of(self.control, None, height=ROW), 1, top)
+        if isinstance(self.control, FoldControl | SegmentsControl | NothingControl):
+            about = Words(shape.description, "ink2", theme.small())
+            about.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            row.addWidget(line_of(self.control, about, gap=COLUMN_GAP, height=ROW), 1, top)
         else:
             row.addWidget(self.control, 1, top)
         row.addWidget(self._state, 0, top)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -43,18 +44,23 @@ class FormView(QWidget):
     """Shows a `Form`. It owns the form; `changed` tells when what will be sent may be another."""
 
     changed = Signal()
+    entered = Signal(object)
+    """The `Node` of the field that has the focus now."""
 
     def __init__(
-        self, schema: Mapping[str, object] | None, draft: Mapping[str, object] | None = None
+        self,
+        schema: Mapping[str, object] | None,
+        draft: Mapping[str, object] | None = None,
+        about: str = "",
     ) -> None:
         super().__init__()
         self.form = Form(schema) if draft is None else Form.from_draft(schema, draft)
         self._schema = schema
         self._sent: Sent | None = None
         self._strip = ProblemStrip()
-        self._page = FormPage(self.form)
+        self._page = FormPage(self.form, about)
         self._json = _JsonFace(self.form)
-        scroll = QScrollArea()
+        scroll = _Scroll(self._page)
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -114,7 +120,7 @@ class FormView(QWidget):
         if self.face is Face.JSON or row is None:
             return
         self._page.touch(row.node.id)
-        self._scroll.ensureWidgetVisible(row, 0, 40)
+        self._scroll.reveal(row, 40)
         if row.focus_widget is not None:
             row.focus_widget.setFocus(Qt.FocusReason.OtherFocusReason)
         self._page.show_problems(self.sent().problems, with_words=True)
@@ -163,7 +169,27 @@ class FormView(QWidget):
                 self._page.show_problems(self.sent().problems, with_words=True)
         if entered is not None:
             entered.set_near(True)
-            self._scroll.ensureWidgetVisible(entered, 0, 24)
+            self.entered.emit(entered.node)
+            self._scroll.reveal(entered, 24)
+
+
+class _Scroll(QScrollArea):
+    """The page is as wide as what can be seen of it: it scrolls up and down only."""
+
+    def __init__(self, page: FormPage) -> None:
+        super().__init__()
+        self._page = page
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._page.fit(self.viewport().width())
+        super().resizeEvent(event)
+
+    def reveal(self, row: QWidget, margin: int) -> None:
+        """Bring a row into view, never sideways."""
+        bar = self.verticalScrollBar()
+        top = row.mapTo(self._page, QPoint()).y() - margin
+        bottom = top + row.height() + 2 * margin - self.viewport().height()
+        bar.setValue(min(max(bar.value(), bottom), top))
 
 
 class _JsonFace(QPlainTextEdit):

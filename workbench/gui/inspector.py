@@ -12,13 +12,14 @@ from workbench.app import VariableLine
 from workbench.base.ids import CallId
 from workbench.domain.definitions import ToolDefinition
 from workbench.domain.variables import Place, Scope, VariableType
-from workbench.forms import ProblemKind, Sent
+from workbench.forms import Node, ProblemKind, Sent
 from workbench.gui import amounts, theme
 from workbench.gui.call_view import CallView
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
 from workbench.gui.marks import Mark
 from workbench.gui.sections import Stack, copy, divided, fact, quiet, title
 from workbench.gui.session import Session
+from workbench.gui.summary import LINE, Summary
 from workbench.gui.texts import Grammar, TextView, line_pitch
 from workbench.gui.tokens import BAND, PANEL_GUTTER
 from workbench.gui.variables_model import SCOPE_WORDS, origin_of
@@ -161,6 +162,7 @@ class SentPanel(QWidget):
         self._note = Words("", "ink2", theme.small())
         self._text = TextView(Grammar.JSON, name="What will be sent", most_lines=3)
         self._rest = Stack(Ground.WINDOW)
+        self._field = FieldNote()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -169,7 +171,7 @@ class SentPanel(QWidget):
         layout.addWidget(line_of(self._text, margins=(PANEL_GUTTER, 2, 0, 8)))
         layout.addWidget(Hairline())
         layout.addWidget(self._rest, 1)
-        self._rest.setMinimumHeight(0)
+        layout.addWidget(self._field)
         copy_sent.clicked.connect(self._copy)
         session.refreshed.connect(self._show_rest)
 
@@ -190,7 +192,12 @@ class SentPanel(QWidget):
         self._text.show_text(sent.preview)
         self._underline(sent)
         if other:
+            self._field.hide()
             self._show_rest()
+
+    def show_field(self, node: Node) -> None:
+        """Say what the field with the focus is for."""
+        self._field.show_node(node)
 
     def _underline(self, sent: Sent) -> None:
         """Mark what cannot be read yet at the place where it stands."""
@@ -273,6 +280,31 @@ def _variables(variables: Sequence[VariableLine]) -> list[QWidget | int]:
 def _rules(definition: ToolDefinition) -> list[QWidget | int]:
     asks = {True: "asks", False: "not needed", "predicate": "asks when its rule says so"}
     return [title("Rules"), fact("Approval", asks[definition.needs_approval]), fact("Time limit", "none")]
+
+
+class FieldNote(QWidget):
+    """At the foot of the panel, always as tall, so that nothing moves from field to field."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._name = Words("", font=theme.data(600))
+        self._type = Words("", "ink2", theme.small())
+        self._about = Summary(most=4)
+        head = line_of(self._name, self._type, None, height=24)
+        body = column_of(head, self._about, None, margins=(PANEL_GUTTER, 4, PANEL_GUTTER, 8))
+        body.setFixedHeight(36 + 4 * LINE)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(Hairline())
+        layout.addWidget(body)
+        self.hide()
+
+    def show_node(self, node: Node) -> None:
+        self._name.set_words(node.label)
+        self._type.set_words(node.type_words)
+        self._about.show_text("\n".join(part for part in (node.shape.description, *node.shape.notes) if part))
+        self.show()
 
 
 class VariablePanel(QWidget):

@@ -44,6 +44,8 @@ class ToolDocument(QWidget):
     """What the form would send may be another."""
     sent_asked = Signal()
     """The person edits the form, turns to another page or presses Escape: the inspector is this document's again."""
+    field_entered = Signal(object)
+    """The `Node` of the form's field that has the focus now."""
     opened_call = Signal(str)
     chose_call = Signal(str)
     asked_variable = Signal(str)
@@ -259,7 +261,7 @@ class ToolDocument(QWidget):
             return
         face = self.form.face if self.form is not None else Face.FORM
         draft = self.form.form.to_draft() if self.form is not None else self._draft
-        fresh = FormView(definition.input_schema, draft)
+        fresh = FormView(definition.input_schema, draft, definition.description)
         if self.form is not None:
             self._form_place.removeWidget(self.form)
             self.form.deleteLater()
@@ -270,6 +272,7 @@ class ToolDocument(QWidget):
         fresh.changed.connect(self._keep.start)
         fresh.changed.connect(self.sent_changed)
         fresh.changed.connect(self.sent_asked)
+        fresh.entered.connect(self.field_entered)
 
     def _keep_draft(self) -> None:
         if self.form is not None:

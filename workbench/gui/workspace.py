@@ -164,6 +164,7 @@ class Workspace(QWidget):
     def _make_tool(self, listing: Listing, draft: Mapping[str, object] | None) -> ToolDocument:
         document = ToolDocument(self._session, listing, draft)
         document.sent_changed.connect(partial(self._sent_changed, document))
+        document.field_entered.connect(self.inspector.sent.show_field)
         document.sent_asked.connect(partial(self._front_asked, document))
         document.opened_call.connect(self.show_call)
         document.chose_call.connect(partial(self._call_chosen, document))
