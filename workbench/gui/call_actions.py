@@ -42,7 +42,7 @@ class CallActions(QObject):
     def run(self, tool: ToolDocument) -> None:
         """Run a tool with what its form says; what blocks it is shown instead."""
         sent = tool.sent()
-        if sent is None:
+        if sent is None or not tool.listing.callable:
             return
         if sent.json_text is None:
             tool.reveal_problems()

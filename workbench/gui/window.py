@@ -205,8 +205,14 @@ class Window(QWidget):
     # --- what the commands do
 
     def run(self) -> None:
-        if self.workspace is not None and self.workspace.tool is not None:
-            self.workspace.calls.run(self.workspace.tool)
+        """Run the tool in front; what blocks it is said and shown instead."""
+        tool = self.workspace.tool if self.workspace is not None else None
+        if self.workspace is None or tool is None:
+            return
+        why = tool.why_not()
+        if why:
+            self._refused(f"Nothing was run: {why}.")
+        self.workspace.calls.run(tool)
 
     def stop_current(self) -> None:
         call = self.workspace.call_to_stop() if self.workspace is not None else None

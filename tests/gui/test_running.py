@@ -1,0 +1,53 @@
+"""What Run does when something is in its way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+
+from tests.gui.desk import Desk, open_desk, press
+from tests.gui.driving import Ui, until
+from tests.gui.projects import BROKEN, write_project
+from workbench.domain.pages import CallFilter
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "desk")
+
+
+async def recorded(desk: Desk) -> int:
+    return await desk.session.ask(lambda wb: wb.count_calls(CallFilter()))
+
+
+@pytest.mark.parametrize("broken", ["broken", "greet"])
+def test_a_tool_that_does_not_load_is_not_run_with_keys_either(ui: Ui, project: Path, broken: str) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await desk.open(broken)
+            if document.form is not None:
+                document.form.load('{"name": "Bo"}')
+                (project / "agents/tools/greet.py").write_text(BROKEN)
+                await until(lambda: not document.listing.callable)
+            press(desk.window, Qt.Key.Key_Return, CTRL)
+            said = [said.message for said in desk.window.notices.shown]
+            assert said == ["Nothing was run: this tool did not load."]
+            assert await recorded(desk) == 0
+
+    ui.run(scenario())
+
+
+def test_a_form_with_problems_is_not_run_and_says_so(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.open("greet")
+            press(desk.window, Qt.Key.Key_Return, CTRL)
+            said = [said.message for said in desk.window.notices.shown]
+            assert said == ["Nothing was run: the form has problems."]
+            assert await recorded(desk) == 0
+
+    ui.run(scenario())
