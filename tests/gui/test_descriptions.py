@@ -14,7 +14,7 @@ from tests.gui.projects import write_project
 from workbench.gui.controls import Words
 from workbench.gui.form_rows import FieldRow
 from workbench.gui.form_view import FormView
-from workbench.gui.inspector import FieldNote
+from workbench.gui.sent_panel import FieldNote
 from workbench.gui.summary import LINE, Summary
 
 LONG = "Say what is wanted, and how it is to be done. " * 12

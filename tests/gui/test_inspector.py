@@ -14,7 +14,8 @@ from tests.gui.projects import GREET, write_project, write_tool
 from workbench.domain.calls import CallState
 from workbench.gui.call_view import CallView
 from workbench.gui.calls import CallsView
-from workbench.gui.inspector import SentPanel, VariablePanel
+from workbench.gui.sent_panel import SentPanel
+from workbench.gui.variable_panel import VariablePanel
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.gui.desk import open_desk, press
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
 from workbench.domain.calls import CallState
-from workbench.gui.inspector import SentPanel
+from workbench.gui.sent_panel import SentPanel
 
 SECRET = "hunter2-and-more"
 

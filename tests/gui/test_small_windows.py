@@ -17,7 +17,7 @@ from tests.gui.test_window import button
 from workbench.app import Notice
 from workbench.gui import paint, theme
 from workbench.gui.controls import Words
-from workbench.gui.inspector import SentPanel
+from workbench.gui.sent_panel import SentPanel
 from workbench.gui.texts import TextView
 
 

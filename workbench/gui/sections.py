@@ -16,7 +16,7 @@ from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column
 from workbench.gui.marks import Mark
 from workbench.gui.session import Session
 from workbench.gui.texts import SHOWN, Grammar, TextView
-from workbench.gui.tokens import PANEL_GUTTER, ROW, SECTION
+from workbench.gui.tokens import BAND, PANEL_GUTTER, ROW, SECTION
 
 KEY_WIDTH = 120
 
@@ -31,6 +31,14 @@ def title(words: str, *right: QWidget, gutter: int = PANEL_GUTTER) -> QWidget:
     return line_of(
         Words(words, font=theme.body(600)), None, *right, margins=(gutter, 0, gutter, 0), height=SECTION
     )
+
+
+def head(words: str, *right: QWidget) -> QWidget:
+    """The title in the top band, with the hairline that ties the columns."""
+    row = line_of(
+        Words(words, font=theme.body(600)), None, *right, margins=(PANEL_GUTTER, 0, 6, 0), height=BAND - 1
+    )
+    return column_of(row, Hairline())
 
 
 def quiet(words: str, icon: str = "") -> Button:

@@ -21,10 +21,9 @@ from workbench.gui.rows import Action, Column, Heads, Look, RowPainter, RowView
 from workbench.gui.segments import Segments
 from workbench.gui.session import Session
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
-from workbench.gui.variables_model import Heading, Row, VariablesModel, origin_of, used_by
+from workbench.gui.variables_model import MASK, Heading, Row, VariablesModel, origin_of, used_by
 
 NAME, TYPE, USED, VALUE, ORIGIN, OVERRIDES = 24, 184, 240, 404, 592, 760
-MASK = "••••••••••••"
 
 
 class _Painter(RowPainter[Row]):

@@ -9,6 +9,9 @@ from workbench.app import VariableLine
 from workbench.domain.variables import Place, Scope, VariableType
 from workbench.gui.rows import RowModel
 
+MASK = "••••••••••••"
+"""What stands for a secret: always as long."""
+
 SCOPE_WORDS = {
     Scope.THREAD: "Thread",
     Scope.TOOL: "Tool",
