@@ -11,6 +11,7 @@ from tests.gui.desk import Desk, open_desk, press
 from tests.gui.driving import Ui, until
 from tests.gui.projects import BROKEN, write_project
 from workbench.domain.pages import CallFilter
+from workbench.gui.tool_document import Page
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -49,5 +50,23 @@ def test_a_form_with_problems_is_not_run_and_says_so(ui: Ui, project: Path) -> N
             said = [said.message for said in desk.window.notices.shown]
             assert said == ["Nothing was run: the form has problems."]
             assert await recorded(desk) == 0
+
+    ui.run(scenario())
+
+
+def test_a_run_says_that_it_takes_the_saved_file_while_the_source_has_unsaved_text(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await desk.open("greet", Page.SOURCE)
+            editor = document.source.editor
+            await until(editor.edit.toPlainText)
+            editor.edit.replace_text(editor.edit.toPlainText().replace("Hello", "Good day"))
+            await until(lambda: document.unsaved)
+            row = await desk.run("greet", '{"name": "Bo"}')
+            assert row.outcome == "Hello, Bo!"
+            said = [said.message for said in desk.window.notices.shown]
+            assert said == ["Ran the saved version; your text is not saved."]
 
     ui.run(scenario())

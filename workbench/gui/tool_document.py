@@ -116,6 +116,11 @@ class ToolDocument(QWidget):
         self._turned(page)
 
     @property
+    def unsaved(self) -> bool:
+        """Whether the source holds changes that a run does not know of."""
+        return self._source is not None and self._source.editor.modified
+
+    @property
     def source(self) -> SourcePage:
         """The page of the source, made when it is first looked at."""
         if self._source is None:
@@ -240,8 +245,7 @@ class ToolDocument(QWidget):
         self._show_listing(keep_form=same)
 
     def _has_typed(self) -> bool:
-        unsaved = self._source is not None and self._source.editor.modified
-        return unsaved or (self.form is not None and self.form.has_typed())
+        return self.unsaved or (self.form is not None and self.form.has_typed())
 
     def _show_listing(self, *, keep_form: bool = False) -> None:
         self._head.show_listing(self.listing)

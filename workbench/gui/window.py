@@ -45,7 +45,7 @@ class Window(QWidget):
         self._next: Path | None = None
         self.closed: asyncio.Future[Path | None] = asyncio.get_running_loop().create_future()
         self.workspace: Workspace | None = None
-        self.commands = Commands(self, command_table(self), self._refused)
+        self.commands = Commands(self, command_table(self), self._remark)
         self.toolbar = Toolbar(self.commands)
         self.notices = Notices()
         self.choice = ProjectChoice(self, self.notices, project, self._go_to_project)
@@ -177,7 +177,7 @@ class Window(QWidget):
         said = Said(notice.level, notice.message, notice.hint, notice.detail, notice.key, offer)
         self.notices.say(said)
 
-    def _refused(self, words: str) -> None:
+    def _remark(self, words: str) -> None:
         self.notices.say(Said("info", words, key="command"))
 
     def _searched(self, text: str) -> None:
@@ -211,7 +211,9 @@ class Window(QWidget):
             return
         why = tool.why_not()
         if why:
-            self._refused(f"Nothing was run: {why}.")
+            self._remark(f"Nothing was run: {why}.")
+        elif tool.unsaved:
+            self._remark("Ran the saved version; your text is not saved.")
         self.workspace.calls.run(tool)
 
     def stop_current(self) -> None:
