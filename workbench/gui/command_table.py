@@ -93,8 +93,12 @@ def _document(on: Target) -> list[Command]:
         return Command(id, title, "Document", partial(on.ask_document, id), keys, icon, why_not)
 
     text, result = "a source or a result in front", "a call with a result in front"
-    tool = "a tool in front that can be called"
+    tool, form = "a tool in front that can be called", "a form in front"
     return [
+        of("clear", "Clear form", "", form),
+        of("undo-clear", "Undo clear", "Ctrl+Z", "a form in front that was cleared"),
+        of("paste", "Paste JSON", "", form),
+        of("face", "Form or JSON", "Ctrl+Shift+J", form),
         of("debug", "Run under a debugger", "F5", tool),
         of("rerun", "Re-run on save", "Ctrl+Shift+R", tool),
         of("save", "Save", "Ctrl+S", "a changed source or a result in front"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRectF
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from workbench.gui import paint, theme
@@ -22,6 +22,15 @@ def set_state(field: QWidget, state: str) -> None:
     field.setProperty("state", state)
     field.style().unpolish(field)
     field.style().polish(field)
+
+
+def lets_undo_pass(event: QEvent, undoable: bool) -> bool:
+    """Whether Qt asks if a field wants Ctrl+Z for itself, and it has nothing to undo; then it is told so."""
+    asked = event.type() is QEvent.Type.ShortcutOverride and not undoable
+    passes = asked and isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Undo)
+    if passes:
+        event.ignore()
+    return passes
 
 
 class LineField(QLineEdit):
@@ -45,6 +54,10 @@ class LineField(QLineEdit):
         """What the field is for, said in it while it is empty, as far as there is room."""
         self._hint = words
         self.update()
+
+    def event(self, event: QEvent) -> bool:
+        """Leave Ctrl+Z to the window's command when there is nothing to undo in here."""
+        return False if lets_undo_pass(event, self.isUndoAvailable()) else super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -26,7 +26,7 @@ from workbench.forms import (
 )
 from workbench.gui import theme
 from workbench.gui.controls import Ground, fill
-from workbench.gui.fields import set_state
+from workbench.gui.fields import lets_undo_pass, set_state
 from workbench.gui.form_page import FormPage
 from workbench.gui.problem_strip import ProblemStrip
 from workbench.gui.texts import Grammar, Highlighter, exact_text, pretty_json
@@ -110,6 +110,7 @@ class FormView(QWidget):
         """Put arguments (JSON text) into the form; what cannot be read is kept in the JSON face."""
         self.form.load_json_text(pretty_json(arguments))
         self._page.settle()
+        self._json.refresh()
         first = next(iter(self.sent().problems), None)
         if first is not None and first.kind is ProblemKind.NOT_READ and first.node_id == self.form.root.id:
             self.show_face(Face.JSON)
@@ -205,6 +206,10 @@ class _JsonFace(QPlainTextEdit):
         self.setTabStopDistance(16)
         self.document().setDocumentMargin(DOCUMENT_GUTTER)
         self.textChanged.connect(self._typed)
+
+    def event(self, e: QEvent) -> bool:
+        """Leave Ctrl+Z to the window's command when there is nothing to undo in here."""
+        return False if lets_undo_pass(e, self.document().isUndoAvailable()) else super().event(e)
 
     def refresh(self) -> None:
         text = self._form.json_text()

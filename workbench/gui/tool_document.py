@@ -58,6 +58,8 @@ class ToolDocument(QWidget):
         self.listing = listing
         self._session = session
         self._draft = draft
+        self._cleared: Mapping[str, object] | None = None
+        """What the form held before it was cleared."""
         self._source: SourcePage | None = None
         self._debugger: DebuggerStrip | None = None
         self._head = ToolHeader()
@@ -217,7 +219,15 @@ class ToolDocument(QWidget):
         """What is done now of what commands ask for, by their ids."""
         can_run = self.form is not None and self.listing.callable
         tool = {"rerun": self.switch_rerun, "debug": self.debug} if can_run else {}
-        return {**tool, **self.source.offers()} if self.page is Page.SOURCE else tool
+        if self.page is Page.SOURCE:
+            return {**tool, **self.source.offers()}
+        return {**tool, **self._form_offers()} if self.page is Page.FORM else tool
+
+    def _form_offers(self) -> Mapping[str, Callable[[], None]]:
+        if self.form is None:
+            return {}
+        ways = {"clear": self._clear, "paste": self._paste, "face": self._turn_face}
+        return ways if self._cleared is None else {**ways, "undo-clear": self._undo_clear}
 
     def keep_now(self) -> None:
         """Keep at once what is typed and neither run nor saved."""
@@ -258,13 +268,17 @@ class ToolDocument(QWidget):
         self._face.setVisible(self.page is Page.FORM and self.form is not None)
         self.sent_changed.emit()
 
-    def _make_form(self) -> None:
-        """A form for the schema as it is now, with what was typed; a tool that broke keeps the form it had."""
+    def _make_form(self, held: Mapping[str, object] | None = None) -> None:
+        """A form for the schema as it is now, with what it `held`, else with what was typed.
+
+        A tool that broke keeps the form it had.
+        """
         definition = self.listing.definition
         if definition is None:
             return
         face = self.form.face if self.form is not None else Face.FORM
-        draft = self.form.form.to_draft() if self.form is not None else self._draft
+        typed = self.form.form.to_draft() if self.form is not None else self._draft
+        draft = typed if held is None else held
         fresh = FormView(definition.input_schema, draft, definition.description)
         if self.form is not None:
             self._form_place.removeWidget(self.form)
@@ -302,6 +316,21 @@ class ToolDocument(QWidget):
             self.form.load(text)
             self._face.set_current(self.form.face.value)
 
-    def _clear(self) -> None:
+    def _turn_face(self) -> None:
         if self.form is not None:
+            other = Face.FORM if self.form.face is Face.JSON else Face.JSON
+            self._face.set_current(other.value)
+            self.form.show_face(other)
+
+    def _clear(self) -> None:
+        if self.form is not None and self.form.has_typed():
+            self._cleared = self.form.form.to_draft()
             self.form.load("{}")
+            self._session.said.emit("The form is cleared. Ctrl+Z brings back what it held.")
+
+    def _undo_clear(self) -> None:
+        held, self._cleared = self._cleared, None
+        self._make_form(held)
+        self._keep.start()
+        self.sent_changed.emit()
+        self.setFocus()
