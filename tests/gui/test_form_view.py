@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -247,3 +248,21 @@ def test_a_branch_picked_again_says_nothing_of_its_fields_until_they_are_left(vi
         view.reveal_all()
         assert row(view, "/amount/value").error_shown != ""
         union.pick(0)
+
+
+@pytest.mark.parametrize("path", ["/order", "/letter"])
+def test_a_field_takes_ctrl_z_only_while_it_has_something_to_undo(view: FormView, path: str) -> None:
+    typed = control(view, path)
+    passed_on: list[bool] = []
+    action = QAction(view)
+    action.setShortcut("Ctrl+Z")
+    action.triggered.connect(lambda: passed_on.append(True))
+    view.addAction(action)
+    typed.setFocus()
+    QTest.keyClick(typed, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert passed_on == [True]
+
+    QTest.keyClicks(typed, "a")
+    QTest.keyClick(typed, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert passed_on == [True]
+    assert view.form.at(path).state is State.NOT_SET

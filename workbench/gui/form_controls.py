@@ -12,7 +12,7 @@ from workbench.forms import ChoiceNode, Kind, Node, ObjectNode, State, TextNode,
 from workbench.gui import paint, theme
 from workbench.gui.controls import Button
 from workbench.gui.controls import Kind as ButtonKind
-from workbench.gui.fields import LineField, paint_hints, set_state
+from workbench.gui.fields import LineField, lets_undo_pass, paint_hints, set_state
 from workbench.gui.marks import Mark
 from workbench.gui.paint import Line
 from workbench.gui.segments import Segments
@@ -74,6 +74,11 @@ class LinesControl(QPlainTextEdit):
         self.textChanged.connect(self._typed)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self._fit()
+        self.document().clearUndoRedoStacks()  # its margin counts as a step, too
+
+    def event(self, e: QEvent) -> bool:
+        """Leave Ctrl+Z to the window's command when there is nothing to undo in here."""
+        return False if lets_undo_pass(e, self.document().isUndoAvailable()) else super().event(e)
 
     def refresh(self, *, faulty: bool) -> None:
         state = self._node.state
