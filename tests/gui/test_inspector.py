@@ -14,6 +14,7 @@ from tests.gui.projects import GREET, write_project, write_tool
 from workbench.domain.calls import CallState
 from workbench.gui.call_view import CallView
 from workbench.gui.calls import CallsView
+from workbench.gui.controls import Words
 from workbench.gui.sent_panel import SentPanel
 from workbench.gui.variable_panel import VariablePanel
 
@@ -102,5 +103,24 @@ def test_the_whole_call_is_one_link_away_from_its_result(ui: Ui, project: Path) 
             assert isinstance(shown, CallView)
             shown.open_button.click()
             assert desk.space.documents.front_key == row.call_id
+
+    ui.run(scenario())
+
+
+def test_the_log_of_a_running_call_counts_its_lines_as_they_come(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.start("slow")
+            await shows(desk, CallView)
+            shown = desk.space.inspector.shown
+            assert isinstance(shown, CallView)
+
+            def counted() -> int:
+                said = [each.words for each in shown.findChildren(Words) if each.words.endswith(" lines")]
+                return int(said[0].split()[0]) if said else 0
+
+            await until(counted)
+            first = counted()
+            await until(lambda: counted() > first + 5)
 
     ui.run(scenario())

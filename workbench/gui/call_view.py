@@ -82,6 +82,7 @@ class CallView(QWidget):
         self._gutter = DOCUMENT_GUTTER if wide else PANEL_GUTTER
         self.call: Call | None = None
         self._log: TextBox | None = None
+        self._log_count = Words()
         self._title = Words("Call", font=theme.data(600) if wide else theme.body(600))
         self._state = Words("", "ink2", theme.small())
         self.open_button = Button("Open", Kind.QUIET, icon="open", font=theme.small())
@@ -275,8 +276,9 @@ class CallView(QWidget):
         )
         if call.state.is_final:
             self._link_frames(self._log.view)
-        count = Words(amounts.count(lines, "line") if lines else "nothing printed yet", "ink2", theme.small())
-        return [title("Log", count, gutter=self._gutter), self._log]
+        words = amounts.count(lines, "line") if lines else "nothing printed yet"
+        self._log_count = Words(words, "ink2", theme.small())
+        return [title("Log", self._log_count, gutter=self._gutter), self._log]
 
     def _link_frames(self, view: QPlainTextEdit) -> None:
         """Make links of the places in the project's files that a text names."""
@@ -294,6 +296,9 @@ class CallView(QWidget):
                 return
             if isinstance(event, CallLogged) and self._log is not None:
                 self._log.view.append_text(event.text)
+                document = self._log.view.document()
+                lines = document.blockCount() - (not document.lastBlock().text())
+                self._log_count.set_words(amounts.count(lines, "line"))
 
     def _run_again(self) -> None:
         if self.call is not None:
