@@ -147,16 +147,16 @@ async def test_an_attachment_goes_with_its_call_unless_another_carries_it(store:
         )
         return PutCall(call(thread_id).model_copy(update={"result": ToolResult(attachments=files)}))
 
-    doomed = with_files("/attachments/a", "/attachments/b", "/work/c")
+    doomed = with_files("/attachments/a", "/attachments/b", "/notes/c")
     files = [
         WriteFile(thread_id, path, b"x", "text/plain")
-        for path in ("/attachments/a", "/attachments/b", "/work/c")
+        for path in ("/attachments/a", "/attachments/b", "/notes/c")
     ]
     await store.commit(*files, doomed, with_files("/attachments/b"))
 
     await store.commit(DeleteCall(doomed.call.id))
 
-    assert [file.path for file in await store.files(thread_id)] == ["/attachments/b", "/work/c"]
+    assert [file.path for file in await store.files(thread_id)] == ["/attachments/b", "/notes/c"]
 
 
 async def test_a_message_that_asked_for_other_calls_too_keeps_them(store: SqliteStore) -> None:
