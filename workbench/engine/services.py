@@ -18,6 +18,8 @@ from workbench.engine.variables import Variables
 
 @dataclass(frozen=True, slots=True)
 class Services:
+    """One project's parts; what is open for writing among them belongs to the engine's loop."""
+
     store: Store
     hosts: Mapping[Language, ToolHost]
     variables: Variables
