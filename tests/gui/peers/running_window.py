@@ -17,7 +17,8 @@ class Driver:
     """Looks a hundred times a second at how far the window is, and takes the next step."""
 
     def __init__(self) -> None:
-        self._opening = self._ran = False
+        self._opening = False
+        self._looks = 0
         self._timer = QTimer()
         self._timer.setInterval(10)
         self._timer.timeout.connect(self._look)
@@ -31,9 +32,11 @@ class Driver:
         if not self._opening and listing is not None and listing.callable:
             self._opening = True
             window.session.do(space.open_tool(listing))
-        elif not self._ran and space.tool is not None and space.tool.name == "slow":
-            self._ran = True
-            window.run()
+        elif space.tool is not None and space.tool.name == "slow" and not list(space.live.model.calls()):
+            # Run is refused while the tool is being loaded again: asked again until a call is there.
+            self._looks += 1
+            if self._looks % 100 == 1:
+                window.run()
         elif any(row.state is CallState.RUNNING for row in space.live.model.calls()):
             self._timer.stop()
             sys.stdout.write("running\n")
