@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from tests.gui.desk import press
 from tests.gui.driving import Ui
@@ -27,6 +29,15 @@ def shown(text: str) -> tuple[TextView, FrameLinks, list[tuple[str, int]]]:
     return view, links, opened
 
 
+def hover(view: TextView, place: QPoint) -> None:
+    """The pointer moves here: told straight to the view, since the screen's own pointer belongs to all tests."""
+    where = QPointF(place)
+    there = QPointF(view.viewport().mapToGlobal(place))
+    none = Qt.MouseButton.NoButton
+    move = QMouseEvent(QEvent.Type.MouseMove, where, there, none, none, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(view.viewport(), move)
+
+
 def test_a_frame_is_drawn_and_opened_as_a_link(ui: Ui) -> None:
     view, links, opened = shown(STACK)
     (mark,) = view.extraSelections()
@@ -35,10 +46,10 @@ def test_a_frame_is_drawn_and_opened_as_a_link(ui: Ui) -> None:
     cursor = view.textCursor()
     cursor.setPosition(STACK.index("echo") + 1)
     place = view.cursorRect(cursor).center()
-    QTest.mouseMove(view.viewport(), place)
+    hover(view, place)
+    assert view.viewport().cursor().shape() is Qt.CursorShape.PointingHandCursor
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert opened == [("agents/tools/echo.py", 12)]
-    assert view.viewport().cursor().shape() is Qt.CursorShape.PointingHandCursor
     view.setTextCursor(cursor)
     press(view, Qt.Key.Key_Return)
     assert opened == [("agents/tools/echo.py", 12)] * 2
