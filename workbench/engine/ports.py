@@ -1,6 +1,6 @@
 """The ports: what the engine needs from the world, as protocols that adapters fill.
 
-A store keeps histories, a host runs code, a vault keeps secrets. Each has one contract test suite in
+A store keeps histories, a host runs code, a vault keeps secrets, a model answers. Each has one contract test suite in
 `tests/contracts`, run against every implementation and against the doubles of `workbench.engine.doubles`.
 """
 
@@ -10,9 +10,14 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from pydantic import SecretStr
+
+from workbench.base.errors import RunError
 from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.calls import Call
 from workbench.domain.definitions import DefinitionFile, LoadedFile
+from workbench.domain.model_answers import Delta, ModelFailure
+from workbench.domain.model_requests import ModelRequest
 from workbench.domain.pages import CallFilter, CallPage
 from workbench.domain.threads import Message, MessagePage, Thread, ThreadKind
 from workbench.domain.variables import Place, Scope, VariableRow
@@ -332,4 +337,44 @@ class ToolHost(Protocol):
 
     async def close(self) -> None:
         """End every process."""
+        ...
+
+
+# --- models ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAccess:
+    """How a provider is reached. No `base_url` means the provider's own; no key means that none is sent.
+
+    Time-outs in seconds: until the first byte of the answer, and between two of its pieces.
+    """
+
+    api_key: SecretStr | None = None
+    base_url: str | None = None
+    first_piece_timeout: float = 120.0
+    next_piece_timeout: float = 120.0
+
+
+class ModelError(RunError):
+    """A request got no answer, or only the beginning of one. `failure` says why; no key stands in it."""
+
+    def __init__(self, failure: ModelFailure) -> None:
+        super().__init__(failure.message, hint=failure.hint, detail=failure.detail)
+        self.failure = failure
+
+
+class ModelPort(Protocol):
+    """Asks models. It tries once: trying again and fallbacks are the engine's, so that each attempt shows."""
+
+    def stream(self, request: ModelRequest, access: ModelAccess) -> AsyncIterator[Delta]:
+        """The answer as it comes; the last delta is `Finished`. Raises ModelError, before or amid the deltas.
+
+        Cancelling the task that waits for a delta closes the connection before CancelledError arrives; so does
+        closing the iterator.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close every connection that is kept open."""
         ...
