@@ -74,7 +74,7 @@ async def test_a_tool_that_runs_elsewhere_is_listed_with_the_reason_and_a_direct
         with pytest.raises(CallRefused, match=words) as refusal:
             await wb.call_tool("far", {})
     assert not listing.callable
-    assert listing.definition is not None
+    assert listing.tool is not None
     assert [(item.code, item.severity) for item in listing.diagnostics] == [(code, Severity.INFO)]
     assert refusal.value.code == "tool_not_callable"
 
@@ -96,8 +96,8 @@ async def test_the_effect_that_a_tool_declares_is_known(
     write_tool(project, "does", f"from workbench import define_tool\n{define}")
     async with opened(project) as wb:
         (listing,) = [one for one in wb.listings() if one.name == "does"]
-    assert listing.definition is not None
-    assert listing.definition.effect == effect
+    assert listing.tool is not None
+    assert listing.tool.effect == effect
 
 
 @pytest.mark.rule("V5")

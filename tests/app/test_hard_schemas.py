@@ -84,7 +84,7 @@ async def test_real_definitions_of_a_public_server_load_and_validate(
         assert len(wb.listings()) == len(tools)
         assert [listing.name for listing in wb.listings() if not listing.callable] == []
         for listing in wb.listings():
-            required = (listing.definition.input_schema or {}).get("required") if listing.definition else None
+            required = (listing.tool.input_schema or {}).get("required") if listing.tool else None
             problems = wb.check_arguments(listing.name, b"{}")
             assert len(problems) >= len(cast("list[str]", required or []))
 

@@ -100,5 +100,5 @@ async def shown(wb: Workbench, name: str, description: str) -> None:
 
 
 def description_of(wb: Workbench, name: str) -> str | None:
-    found = (each.definition for each in wb.listings() if each.name == name)
+    found = (each.tool for each in wb.listings() if each.name == name)
     return next((definition.description for definition in found if definition is not None), None)

@@ -10,7 +10,8 @@ from typing import cast
 
 from workbench.base.masker import Masker
 from workbench.domain.changes import Changes
-from workbench.domain.definitions import DefinitionFile, Diagnostic, Language, Listing, LoadedFile
+from workbench.domain.definitions import DefinitionFile, Diagnostic, Language, LoadedFile
+from workbench.domain.listing import Listing
 from workbench.engine.bus import Bus
 from workbench.engine.catalog import Catalog
 from workbench.engine.catalog.catalog import changed_names

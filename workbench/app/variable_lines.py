@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workbench.base.masker import too_short
-from workbench.domain.definitions import Listing, VariableSpec
+from workbench.domain.definitions import VariableSpec
+from workbench.domain.listing import Listing
 from workbench.domain.value import Value
 from workbench.domain.variables import Place, Scope, VariableType
 from workbench.engine.variables import Layers, Variables

@@ -21,8 +21,9 @@ from workbench.base.errors import UserError
 from workbench.base.ids import CallId, ThreadId, new_call_id
 from workbench.domain.calls import ArgumentError, Call, CallRequest, Origin
 from workbench.domain.changes import Changes
-from workbench.domain.definitions import Diagnostic, Listing
+from workbench.domain.definitions import Diagnostic
 from workbench.domain.events import Event
+from workbench.domain.listing import Listing
 from workbench.domain.pages import CallFilter, CallPage
 from workbench.domain.threads import Thread
 from workbench.domain.value import Value

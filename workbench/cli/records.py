@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.domain.definitions import Diagnostic, Listing
+from workbench.domain.definitions import Diagnostic
+from workbench.domain.listing import Listing
 from workbench.domain.pages import CallSummary
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def listing_row(listing: Listing) -> dict[str, object]:
         "dialect": listing.file.dialect,
         "path": listing.file.path,
         "description": listing.description,
-        "effect": listing.definition.effect if listing.definition else "write",
+        "effect": listing.tool.effect if listing.tool else "write",
         "diagnostics": [diagnostic.code for diagnostic in listing.diagnostics],
         "callable": listing.callable,
     }

@@ -21,7 +21,8 @@ from workbench.cli.running import run_call
 from workbench.cli.session import Exit, json_option, project_options
 from workbench.cli.variables import NO_KEYRING, instead_of_keyring
 from workbench.domain.calls import FailureKind
-from workbench.domain.definitions import DefinitionKind, Listing
+from workbench.domain.definitions import DefinitionKind
+from workbench.domain.listing import Listing
 from workbench.domain.variables import VariableType
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def print_tools(tools: Sequence[Listing]) -> None:
 
 
 def _about(listing: Listing) -> str:
-    if listing.definition is None and listing.diagnostics:
+    if listing.tool is None and listing.diagnostics:
         return listing.diagnostics[0].message
     return listing.description
 
@@ -82,14 +83,14 @@ def show_tool(project: Path, name: str, as_json: bool) -> int:
     if listing is None:
         raise UnknownTool(name, [one.name for one in tools])
     if as_json:
-        print_json({**listing_row(listing), **(listing.definition.to_json() if listing.definition else {})})
+        print_json({**listing_row(listing), **(listing.tool.to_json() if listing.tool else {})})
         return Exit.OK
     print_text("\n".join(_sheet(listing)))
     return Exit.OK
 
 
 def _sheet(listing: Listing) -> Iterator[str]:
-    definition = listing.definition
+    definition = listing.tool
     yield f"{listing.name}  ({listing.file.dialect}, {listing.file.path}:{definition.line if definition else 1})"
     for diagnostic in listing.diagnostics:
         yield f"{diagnostic.severity}: {diagnostic.message} [{diagnostic.code}]"

@@ -1,12 +1,9 @@
-"""Definitions of tools as the engine knows them, the files they come from, and what is wrong with them."""
+"""Definitions as the engine knows them: the files they come from, what is wrong with them, what all kinds share."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Literal
-
-from pydantic import Field
 
 from workbench.domain.value import Value
 from workbench.domain.variables import VariableType
@@ -59,7 +56,7 @@ class DefinitionFile(Value):
     """A file that discovery found: where it is and what its folder says it must hold (D1)."""
 
     path: str
-    """Relative to the project, with forward slashes."""
+    """Relative to the project, with forward slashes; absolute for a package installed elsewhere (D9)."""
     kind: DefinitionKind
     dialect: Dialect
     language: Language
@@ -67,6 +64,8 @@ class DefinitionFile(Value):
     """The file's stem: a tool's name; others carry their own."""
     digest: str
     """SHA-256 of the file's bytes, hex."""
+    package: str | None = None
+    """The package it belongs to, `name` or `@scope/name`; None for the project's own (D9)."""
 
 
 class LoadedFile(Value):
@@ -95,46 +94,31 @@ class VariableSpec(Value):
     check: JsonSchema | None = None
 
 
-class ToolDefinition(Value):
-    """A tool that can be shown and, unless something is wrong with it, called.
+class Definition(Value):
+    """What every kind of definition has.
 
-    `input_schema` is what a model is sent and what validation uses (broken parts already dropped, C3); None
-    means the tool takes no arguments. `validated` is False only under `bot/`, for plain JSON Schema or none (D4).
-    `version` is the content address of source and schema: the row a call points at, so that a history
-    shows the tool as it was.
+    `version` is the content address of source and schema: the row a call or a thread points at, so that a
+    history shows the definition as it was.
     """
 
     name: str
+    """As its own namespace knows it (D1); see `qualified_name` for how others write it."""
     file: DefinitionFile
-    description: str
+    description: str = ""
     line: int = 1
-    input_schema: JsonSchema | None = None
-    output_schema: JsonSchema | None = None
-    validated: bool = True
-    has_model: bool = False
     variables: tuple[VariableSpec, ...] = ()
-    uses: tuple[str, ...] | None = None
-    progress_argument: str | None = None
-    annotations: Mapping[str, object] = Field(default_factory=dict[str, object])
-    execution_mode: Literal["local", "provider"] = "local"
-    execution_provider: str | None = None
-    execution: Literal["server", "agent"] = "server"
-    effect: Literal["read", "write", "idempotent", "predicate"] = "write"
-    """What running it does to the world (C9); `predicate` when a function of its input says so."""
-    needs_approval: bool | Literal["predicate"] = False
     version: str = ""
 
     @property
-    def dialect(self) -> Dialect:
-        return self.file.dialect
+    def kind(self) -> DefinitionKind:
+        return self.file.kind
 
+    @property
+    def package(self) -> str | None:
+        """The package it belongs to; None for the project's own (D9)."""
+        return self.file.package
 
-class Listing(Value):
-    """One line of the navigator and of `tool list` (H5): a definition, or the file that failed to give one."""
-
-    name: str
-    file: DefinitionFile
-    description: str = ""
-    definition: ToolDefinition | None = None
-    diagnostics: tuple[Diagnostic, ...] = ()
-    callable: bool = False
+    @property
+    def qualified_name(self) -> str:
+        """`package/name`, or the name alone for the project's own (D2)."""
+        return f"{self.package}/{self.name}" if self.package else self.name

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.base.ids import CallId
 from workbench.domain.calls import Call, Origin
-from workbench.domain.definitions import Listing
+from workbench.domain.listing import Listing
 from workbench.gui.asking import ApprovalDialog
 from workbench.gui.live import LivePanel
 from workbench.gui.live_model import LiveRow

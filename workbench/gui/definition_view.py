@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidge
 
 from workbench.app import VariableLine
 from workbench.base.exact_json import dump
-from workbench.domain.definitions import Diagnostic, Listing, Severity, ToolDefinition
+from workbench.domain.definitions import Diagnostic, Severity
+from workbench.domain.listing import Listing
+from workbench.domain.tools import ToolDefinition
 from workbench.forms.outline import ArgumentLine, outline
 from workbench.gui import amounts, paint, theme
 from workbench.gui.controls import Button, Ground, Kind, Words, line_of
@@ -35,7 +37,7 @@ class DefinitionView(Stack):
         super().__init__(Ground.BASE)
 
     def show_listing(self, listing: Listing, variables: Sequence[VariableLine]) -> None:
-        definition = listing.definition
+        definition = listing.tool
         sections: list[list[QWidget | int]] = []
         if listing.diagnostics:
             sections.append(self._diagnostics(listing.diagnostics))

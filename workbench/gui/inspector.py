@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.app import VariableLine
 from workbench.base.ids import CallId
-from workbench.domain.definitions import ToolDefinition
+from workbench.domain.tools import ToolDefinition
 from workbench.forms import Sent
 from workbench.gui.call_view import CallView
 from workbench.gui.controls import Ground, column_of, fill

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.domain.definitions import DefinitionKind, Diagnostic, Language, Listing, Severity
+from workbench.domain.definitions import DefinitionKind, Diagnostic, Language, Severity
+from workbench.domain.listing import Listing
 from workbench.gui.rows import RowModel
 
 _TITLES = {
@@ -72,7 +73,7 @@ Row = Group | Entry | Reason
 
 
 def entry_of(listing: Listing, missing: tuple[str, ...] = ()) -> Entry:
-    definition = listing.definition
+    definition = listing.tool
     icon = "python" if listing.file.language is Language.PYTHON else "typescript"
     if definition is not None and definition.execution_mode == "provider":
         icon = "cloud"
@@ -81,7 +82,7 @@ def entry_of(listing: Listing, missing: tuple[str, ...] = ()) -> Entry:
         name=listing.name,
         icon=icon,
         description=listing.description,
-        failed=definition is None,
+        failed=listing.definition is None,
         warnings=sum(d.severity is Severity.WARNING for d in listing.diagnostics),
         missing=missing,
         needs_approval=bool(definition and definition.needs_approval),

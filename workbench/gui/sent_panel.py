@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit, QVBoxLayout, QWidget
 
 from workbench.app import VariableLine
-from workbench.domain.definitions import ToolDefinition
+from workbench.domain.tools import ToolDefinition
 from workbench.domain.variables import VariableType
 from workbench.forms import Node, ProblemKind, Sent
 from workbench.gui import amounts, theme

@@ -18,8 +18,9 @@ from workbench.gui.mailbox import Post
 if TYPE_CHECKING:
     from workbench.app import ProjectInfo, VariableLine, Workbench
     from workbench.domain.changes import Changes
-    from workbench.domain.definitions import Diagnostic, Listing
+    from workbench.domain.definitions import Diagnostic
     from workbench.domain.events import Event
+    from workbench.domain.listing import Listing
 
     _Look = tuple[ProjectInfo, tuple[Listing, ...], tuple[Diagnostic, ...], tuple[VariableLine, ...]]
 

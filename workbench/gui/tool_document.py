@@ -11,7 +11,8 @@ from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.domain.calls import Call
-from workbench.domain.definitions import Diagnostic, Listing
+from workbench.domain.definitions import Diagnostic
+from workbench.domain.listing import Listing
 from workbench.forms import Sent
 from workbench.gui.calls import CallsView
 from workbench.gui.controls import Ground, Hairline, fill, line_of
@@ -89,7 +90,7 @@ class ToolDocument(QWidget):
         self._keep.setInterval(_DRAFT_MS)
         self._connect()
         self._show_listing()
-        self.turn_to(Page.DEFINITION if listing.definition is None and listing.diagnostics else Page.FORM)
+        self.turn_to(Page.DEFINITION if listing.tool is None and listing.diagnostics else Page.FORM)
         self.calls.reload()
 
     def _connect(self) -> None:
@@ -250,7 +251,7 @@ class ToolDocument(QWidget):
         if now is None:
             self._head.show_gone(self.listing, typed=self._has_typed())
             return
-        same = now.definition == self.listing.definition
+        same = now.tool == self.listing.tool
         self.listing = now
         self._show_listing(keep_form=same)
 
@@ -273,7 +274,7 @@ class ToolDocument(QWidget):
 
         A tool that broke keeps the form it had.
         """
-        definition = self.listing.definition
+        definition = self.listing.tool
         if definition is None:
             return
         face = self.form.face if self.form is not None else Face.FORM

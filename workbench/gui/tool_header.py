@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.domain.definitions import Language, Listing, Severity
+from workbench.domain.definitions import Language, Severity
+from workbench.domain.listing import Listing
 from workbench.gui import theme
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.marks import Mark
@@ -71,7 +72,7 @@ class ToolHeader(QWidget):
         self._unsaved.setVisible(unsaved)
 
     def show_listing(self, listing: Listing) -> None:
-        definition = listing.definition
+        definition = listing.tool
         self._name.set_words(listing.name)
         language = "Python" if listing.file.language is Language.PYTHON else "TypeScript"
         self._kind.set_words(f"{language}, {listing.file.path}")

@@ -9,7 +9,7 @@ from typing import cast
 from workbench.base.exact_json import JsonError, JsonValue, dump, parse_object
 from workbench.base.masker import marked_names, unmask
 from workbench.domain.calls import FailureKind, Origin
-from workbench.domain.definitions import ToolDefinition
+from workbench.domain.tools import ToolDefinition
 from workbench.engine.calls import record
 from workbench.engine.calls.running import BIG, RunningCall, fail
 from workbench.engine.services import Services

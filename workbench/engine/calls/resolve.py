@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.domain.calls import FailureKind
-from workbench.domain.definitions import ToolDefinition
+from workbench.domain.tools import ToolDefinition
 from workbench.engine.calls.running import RunningCall, fail
 from workbench.engine.services import Services
 

@@ -17,8 +17,8 @@ from workbench.domain.calls import (
     ToolFailure,
     ToolResult,
 )
-from workbench.domain.definitions import ToolDefinition
 from workbench.domain.threads import Thread
+from workbench.domain.tools import ToolDefinition
 from workbench.domain.writes import Write
 from workbench.engine.ports import HostAnswer
 from workbench.engine.variables import Layers

@@ -6,7 +6,7 @@ import asyncio
 
 from workbench.base.exact_json import JsonValue
 from workbench.domain.calls import ArgumentError, FailureKind
-from workbench.domain.definitions import ToolDefinition
+from workbench.domain.tools import ToolDefinition
 from workbench.engine.calls.running import BIG, RunningCall, fail
 from workbench.engine.services import Services
 

@@ -12,11 +12,11 @@ from workbench.domain.definitions import (
     DefinitionKind,
     Diagnostic,
     Language,
-    Listing,
     LoadedFile,
     Severity,
-    ToolDefinition,
 )
+from workbench.domain.listing import Listing
+from workbench.domain.tools import ToolDefinition
 from workbench.engine.catalog.reading import RUN_ELSEWHERE, Reading
 from workbench.schema import CompiledSchema, compile_schema
 

@@ -14,9 +14,9 @@ from workbench.domain.definitions import (
     Dialect,
     JsonSchema,
     Severity,
-    ToolDefinition,
     VariableSpec,
 )
+from workbench.domain.tools import ToolDefinition
 from workbench.domain.variables import VariableType
 from workbench.engine.catalog.fields import SCHEMA_FIELD, Function, ToolFields, read_fields, spelled
 from workbench.schema import SchemaNote, clean_schema, diagnose, progress_notes
