@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, TypeAdapter
 
 from workbench.domain.model_requests import AssistantPart, Replay, TextPart, ToolCallPart
+from workbench.domain.models import Provider
 from workbench.domain.value import Value
 
 
@@ -23,15 +24,6 @@ class Usage(Value):
     output_tokens: int = 0
     reasoning_tokens: int = 0
     cost: Decimal | None = None
-
-
-class Prices(Value):
-    """US dollars for a million tokens, as a model's definition names them."""
-
-    input: Decimal
-    output: Decimal
-    cached: Decimal | None = None
-    """Of a cached input token; as `input` when not named."""
 
 
 class FinishReason(StrEnum):
@@ -147,7 +139,7 @@ class Answer(Value):
     arguments the answer's end cut off: they must never run (C1).
     """
 
-    provider: str
+    provider: Provider
     model: str
     parts: tuple[AssistantPart, ...]
     reason: FinishReason

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
+from workbench.domain.models import Provider
 from workbench.domain.value import Value
 
 # --- parts of a message ------------------------------------------------------------------------------------
@@ -75,15 +76,22 @@ AssistantPart = Annotated[
 class Replay(Value):
     """An answer in its provider's own words, so that the same provider can be sent it back whole.
 
-    Opaque to everybody else; dropped when the message was edited, or when another provider is asked.
+    Opaque to everybody else; dropped when the message was edited, ignored when another provider is asked.
     """
 
-    provider: str
+    provider: Provider
     data: str = Field(repr=False)
     """JSON text."""
 
 
 # --- messages ----------------------------------------------------------------------------------------------
+
+
+class SystemTurn(Value):
+    """Words of the application amid the conversation."""
+
+    role: Literal["system"] = "system"
+    text: str
 
 
 class UserTurn(Value):
@@ -107,7 +115,7 @@ class ToolTurn(Value):
     is_error: bool = False
 
 
-Turn = Annotated[UserTurn | AssistantTurn | ToolTurn, Field(discriminator="role")]
+Turn = Annotated[SystemTurn | UserTurn | AssistantTurn | ToolTurn, Field(discriminator="role")]
 
 
 # --- tools and settings ------------------------------------------------------------------------------------
@@ -148,12 +156,12 @@ class ReasoningSettings(Value):
 class ModelRequest(Value):
     """One question to a model.
 
-    `provider` names an entry of `workbench.domain.providers.PROVIDERS`, `model` is the provider's id of the
-    model. `conversation` is an opaque key that all requests of one place share (a thread's side, a sub-prompt),
-    `answers` how many answers of a model that place has already: a scripted model finds its place by them.
+    `model` is the provider's id of the model. `conversation` is an opaque key that all requests of one place
+    share (a thread's side, a sub-prompt), `answers` how many answers of a model that place has already: a
+    scripted model finds its place by them.
     """
 
-    provider: str
+    provider: Provider
     model: str
     system: str = ""
     turns: tuple[Turn, ...] = ()
@@ -164,7 +172,8 @@ class ModelRequest(Value):
     reasoning: ReasoningSettings | None = None
     max_output_tokens: int | None = None
     provider_options: Mapping[str, object] = Field(default_factory=dict[str, object])
-    """Written into the request as they are, over what we would write."""
+    """Written into the request's body as they are, over what we would write. Of OpenAI `wire` is `responses` or
+    `chat` (also when not given) and says which of its two interfaces to use."""
     included_providers: tuple[str, ...] = ()
     """Which providers a gateway should route to, best first."""
     conversation: str = ""

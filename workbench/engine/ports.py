@@ -6,7 +6,7 @@ A store keeps histories, a host runs code, a vault keeps secrets, a model answer
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -367,7 +367,7 @@ class ModelError(RunError):
 class ModelPort(Protocol):
     """Asks models. It tries once: trying again and fallbacks are the engine's, so that each attempt shows."""
 
-    def stream(self, request: ModelRequest, access: ModelAccess) -> AsyncIterator[Delta]:
+    def stream(self, request: ModelRequest, access: ModelAccess) -> AsyncGenerator[Delta]:
         """The answer as it comes; the last delta is `Finished`. Raises ModelError, before or amid the deltas.
 
         Cancelling the task that waits for a delta closes the connection before CancelledError arrives; so does
