@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -73,6 +74,10 @@ _PLAIN: list[Pair] = [
     ({}, json_values),
     ({"type": "object"}, st.dictionaries(names, json_values, max_size=3)),
     ({"type": "array"}, st.lists(json_values, max_size=3)),
+    ({"type": "string", "contentEncoding": "base64"}, st.binary().map(lambda data: b64encode(data).decode())),
+    ({"type": "string", "contentMediaType": "application/json"}, texts),
+    ({"type": "string", "format": "date-time"}, st.datetimes().map(lambda when: f"{when.isoformat()}Z")),
+    ({"type": "string", "format": "uuid"}, st.uuids().map(str)),
 ]
 
 
@@ -107,8 +112,46 @@ def _grown(inner: st.SearchStrategy[Pair]) -> st.SearchStrategy[Pair]:
             )
         ),
         inner.map(lambda pair: ({"anyOf": [pair[0], {"type": "null"}]}, st.none() | pair[1])),
+        st.tuples(st.lists(inner, min_size=1, max_size=3), inner | st.none()).map(_places),
+        inner.map(
+            lambda pair: (
+                {"type": "object", "patternProperties": {"^x-": pair[0]}, "additionalProperties": False},
+                st.dictionaries(names.map(lambda name: f"x-{name}"), pair[1], max_size=3),
+            )
+        ),
+        st.tuples(inner, inner).map(_cases),
         inner.map(lambda pair: ({"allOf": [pair[0]]}, pair[1])),
         st.lists(inner, min_size=2, max_size=3).map(union),
+    )
+
+
+def _places(drawn: tuple[list[Pair], Pair | None]) -> Pair:
+    """An array with places of its own, and more behind them if there is a rest."""
+    pairs, rest = drawn
+    schema = {
+        "type": "array",
+        "prefixItems": [pair[0] for pair in pairs],
+        "items": False if rest is None else rest[0],
+    }
+    first = st.tuples(*(pair[1] for pair in pairs)).map(list)
+    if rest is None:
+        return schema, st.tuples(first, st.integers(0, len(pairs))).map(lambda each: each[0][: each[1]])
+    return schema, st.tuples(first, st.lists(rest[1], max_size=2)).map(lambda each: each[0] + each[1])
+
+
+def _cases(pairs: tuple[Pair, Pair]) -> Pair:
+    """An object with a field whose schema depends on another."""
+    schema = {
+        "type": "object",
+        "properties": {"on": {"type": "boolean"}},
+        "required": ["on"],
+        "if": {"properties": {"on": {"const": True}}},
+        "then": {"properties": {"x": pairs[0][0]}},
+        "else": {"properties": {"x": pairs[1][0]}},
+    }
+    return schema, st.one_of(
+        st.fixed_dictionaries({"on": st.just(True)}, optional={"x": pairs[0][1]}),
+        st.fixed_dictionaries({"on": st.just(False)}, optional={"x": pairs[1][1]}),
     )
 
 

@@ -58,16 +58,21 @@ def do_its_own(data: st.DataObject, node: Node) -> None:
 
 def change_rows(data: st.DataObject, node: ListNode) -> None:
     if not node.items or data.draw(st.booleans()):
-        node.add()
+        with suppress(UserError):
+            node.add()
         return
     index = data.draw(st.integers(0, len(node.items) - 1))
     match data.draw(st.sampled_from(["move", "duplicate", "remove"])):
         case "move":
-            node.move(index, data.draw(st.integers(0, len(node.items) - 1)))
+            to = data.draw(st.integers(0, len(node.items) - 1))
+            if not node.is_place(min(index, to)):
+                node.move(index, to)
         case "duplicate":
-            node.duplicate(index)
+            if not node.is_place(index):
+                node.duplicate(index)
         case _:
-            node.remove(index)
+            if node.may_remove(index):
+                node.remove(index)
 
 
 def change_keys(data: st.DataObject, node: ObjectNode) -> None:

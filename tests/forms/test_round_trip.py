@@ -6,10 +6,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.forms.schemas import CASES, REAL_TOOLS, Pair, canonical, json_values, schemas
+from tests.forms.values import values_of
 from workbench.base.exact_json import JsonError, JsonValue, dump, parse
 from workbench.forms import Form, Kind, NumberNode, State, TextNode
 
@@ -95,6 +96,23 @@ def test_a_real_tool_has_a_field_for_every_property(tool: dict[str, Any]):
         assert node.kind is not Kind.JSON or node.shape.words == "object as JSON"
     missing = {problem.label for problem in form.problems()}
     assert missing == set(tool["inputSchema"].get("required", []))
+
+
+@pytest.mark.parametrize("tool", REAL_TOOLS, ids=lambda tool: tool["name"])
+@settings(max_examples=5)
+@given(data=st.data())
+def test_what_a_real_tool_takes_goes_through_its_form_unchanged_and_can_be_sent(
+    tool: dict[str, Any], data: st.DataObject
+):
+    value = data.draw(values_of(tool["inputSchema"]))
+    form = Form(tool["inputSchema"])
+    form.load(value)
+    assert canonical(form.value()) == canonical(value)
+    sent = form.sent()
+    assert sent.problems == ()
+    assert canonical(parse(sent.json_text or "")) == canonical(value)
+    form.load_json_text(form.json_text())
+    assert canonical(form.value()) == canonical(value)
 
 
 @given(st.data(), json_values)

@@ -10,12 +10,15 @@
 made on the node itself (`form.root.clear()` begins anew):
 
     any node     set_state(State), clear(), load(value), edit_as_json(), edit_as_fields()
-    TextNode     .text .multiline; set_text(text)       (`Kind.TEXT`; `NumberNode` for `Kind.NUMBER`)
+    TextNode     .text .multiline; set_text(text), ask_for_lines()
+                                                        (`Kind.TEXT`; `NumberNode` for `Kind.NUMBER`)
+    FileNode     .file_name .media_type .size; set_file(read_file(path))                   (`Kind.FILE`)
     ChoiceNode   .chosen; choose(index or None) of shape.choices         (`Kind.CHOICE`, `Kind.BOOLEAN`)
-    ListNode     .items; add(index), duplicate(i), move(i, to), remove(i)                  (`Kind.LIST`)
-    ObjectNode   .fields .entries .is_unfolded; unfold(), add_entry(key), rename_entry(entry, key),
-                 remove_entry(entry); rows of free keys when shape.offers_keys or there are entries
-                                                                          (`Kind.GROUP`, `Kind.MAP`)
+    ListNode     .items .takes_more; add(), duplicate(i), move(i, to), remove(i); is_place(i) of an item
+                 that has a place of its own, may_remove(i)                                (`Kind.LIST`)
+    ObjectNode   .fields .entries .is_unfolded; unfold(), free_key(), add_entry(key),
+                 rename_entry(entry, key), remove_entry(entry); rows of free keys when shape.offers_keys or
+                 there are entries                                        (`Kind.GROUP`, `Kind.MAP`)
     UnionNode    .picked .branch; pick(index) of shape.branches                           (`Kind.UNION`)
     any, while kind is Kind.JSON    .json_text; set_json_text(text)
 
@@ -36,14 +39,18 @@ the whole value, so ask `form.problems()` after each change; it is computed once
 `QTextDocument` by `toRawText()`, since `toPlainText()` exchanges no-break spaces.
 
 **Faces.** `json_text()` and `load_json_text(text)` are the JSON face: an unreadable text is kept, blocks
-sending, and ends with a readable one or `discard_json_text()`. `value()` and `load(value)` are lossless.
+sending (`face_error` says where it is wrong), and ends with a readable one or `discard_json_text()`.
+`find_place(text, path)` is where a field's value stands in a readable one. `value()` and `load(value)` are lossless.
 `to_draft()` and `Form.from_draft(schema, draft)` keep everything typed, also when the schema changed.
 """
 
 from workbench.forms.containers import ListNode, ObjectNode
 from workbench.forms.fields import ChoiceNode, NumberNode, TextNode
+from workbench.forms.file_node import FileNode
+from workbench.forms.files import PickedFile, read_file
 from workbench.forms.form import Change, Form, Sent
 from workbench.forms.node import Node
+from workbench.forms.places import find_place
 from workbench.forms.preview import Mark
 from workbench.forms.problems import Problem, ProblemKind
 from workbench.forms.reading import State
@@ -55,6 +62,7 @@ __all__ = [
     "Change",
     "Choice",
     "ChoiceNode",
+    "FileNode",
     "Form",
     "Kind",
     "ListNode",
@@ -62,6 +70,7 @@ __all__ = [
     "Node",
     "NumberNode",
     "ObjectNode",
+    "PickedFile",
     "Problem",
     "ProblemKind",
     "Sent",
@@ -69,4 +78,6 @@ __all__ = [
     "State",
     "TextNode",
     "UnionNode",
+    "find_place",
+    "read_file",
 ]

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import cast
 
 from workbench.base.exact_json import JsonValue, dump
 from workbench.forms import words
 from workbench.forms.choices import choice_of, fused_choice, members_of
+from workbench.forms.items import item_parts
+from workbench.forms.members import entry_part, key_stem, members
 from workbench.forms.parts import Located, Part, Parts
-from workbench.forms.reading import ABSENT, Absent, exact, fits_types, same_json
-from workbench.forms.shapes import Branch, Choice, Kind, Member, Shape
-from workbench.forms.unions import Union, find_union
-from workbench.forms.validation import matches
+from workbench.forms.reading import ABSENT, Absent, exact, fits_types, json_key
+from workbench.forms.shapes import Branch, Choice, Kind, Shape
+from workbench.forms.unions import Option, Union, find_union
 from workbench.schema import CompiledSchema
-from workbench.schema.keywords import pointer
 
 _MULTILINE_FORMATS = {"multi-line", "multiline", "textarea", "markdown", "code"}
+_FILE_FORMATS = {"byte", "base64"}
+_LANGUAGES = {
+    "json": {"json", "application/json"},
+    "python": {"python", "text/x-python", "application/x-python", "text/x-python-script"},
+    "typescript": {
+        *("typescript", "text/typescript", "application/typescript"),
+        *("javascript", "text/javascript", "application/javascript"),
+    },
+}
 _LONG_TEXT = 200  # characters from which a text is likely to have lines
 
 
@@ -50,7 +58,7 @@ class Shapes:
 
     def entry(self, shape: Shape, name: str) -> Part:
         """The part for the value of a key that is not a member of `shape`."""
-        return _entry_part(self.parts, shape.part, name)
+        return entry_part(self.parts, shape.part, name)
 
     def _noted(self, shape: Shape) -> Shape:
         said = [note for each in shape.part.located for note in self._notes.get(each.pointer, ())]
@@ -98,31 +106,28 @@ class Shapes:
                 return replace(common, words="any JSON")
 
     def _array(self, part: Part, common: Shape) -> Shape:
-        if part.has("prefixItems") or any(isinstance(each, list) for each in part.all("items")):
-            return replace(common, words="array as JSON")
-        places = [
-            (each.get("items"), f"{each.pointer}/items")
-            for each in part.located
-            if each.get("items") is not None
-        ]
-        items = self.parts.join(places)
-        return replace(
-            common, kind=Kind.LIST, items=items, words=words.list_words(part, noun(self.parts, items))
-        )
+        prefix, items = item_parts(self.parts, part)
+        if prefix:
+            nouns = [noun(self.parts, each) or "any JSON" for each in prefix]
+            said = words.tuple_words(nouns, open_ended=items is not None)
+        else:
+            said = words.list_words(part, noun(self.parts, items) if items else "")
+        return replace(common, kind=Kind.LIST, prefix=prefix, items=items, words=said)
 
     def _object(self, part: Part, common: Shape, *, at_root: bool) -> Shape:
-        members = _members(self.parts, part)
+        named = members(self.parts, part)
         is_open = not any(each is False for each in part.all("additionalProperties"))
         patterned = part.has("patternProperties")
         offers = patterned or any(each is not False for each in part.all("additionalProperties"))
         typed_keys = patterned or any(each.mapping("additionalProperties") for each in part.located)
-        common = replace(common, is_open=is_open or patterned, offers_keys=offers)
-        if not members and typed_keys:
-            value = noun(self.parts, _entry_part(self.parts, part, None))
+        stem = key_stem(part) if offers else common.key_stem
+        common = replace(common, is_open=is_open or patterned, offers_keys=offers, key_stem=stem)
+        if not named and typed_keys:
+            value = noun(self.parts, entry_part(self.parts, part, None))
             return replace(common, kind=Kind.MAP, words=f"map of {value}" if value else "map")
-        if not members and is_open and not at_root:
+        if not named and is_open and not at_root:
             return replace(common, words="object as JSON")
-        return replace(common, kind=Kind.GROUP, members=members, words="object")
+        return replace(common, kind=Kind.GROUP, members=named, words="object")
 
     def _union(self, part: Part, common: Shape, union: Union) -> Shape:
         if not union.options:
@@ -132,7 +137,7 @@ class Shapes:
         if len(union.options) == 1:
             index = union.options[0].index
             inner = self._analyse(self.parts.branch(part, union.holder, union.keyword, index))
-            behind = (f"{union.holder.pointer}/{union.keyword}/{index}", *inner.behind)
+            behind = (_pointer_of(union, union.options[0]), *inner.behind)
             inner = replace(inner, nullable=union.nullable or inner.nullable, behind=behind)
             return _or_null(inner) if union.nullable else inner
         bare = part.without("default")
@@ -141,7 +146,7 @@ class Shapes:
             Branch(
                 label,
                 self.parts.branch(bare, holder, union.keyword, option.index),
-                f"{union.holder.pointer}/{union.keyword}/{option.index}",
+                _pointer_of(union, option),
                 next(iter(types)) if (types := option.part.types) and len(types) == 1 else "",
             )
             for option, label in zip(union.options, union.labels(self.parts, noun), strict=True)
@@ -200,8 +205,16 @@ def _common(part: Part) -> Shape:
     )
 
 
+def _pointer_of(union: Union, option: Option) -> str:
+    """Where a branch stands in the schema; one of a union that was made up of cases stands where its case does."""
+    if union.holder.pointer.startswith("cases "):
+        return option.part.located[min(1, len(option.part.located) - 1)].pointer
+    return f"{union.holder.pointer}/{union.keyword}/{option.index}"
+
+
 _TYPES_OF_KIND = {
     Kind.TEXT: ("string",),
+    Kind.FILE: ("string",),
     Kind.NUMBER: ("number",),
     Kind.BOOLEAN: ("boolean",),
     Kind.LIST: ("array",),
@@ -216,7 +229,7 @@ def _with_fitting_default(shape: Shape) -> Shape:
     if isinstance(default, Absent) or (default is None and shape.nullable):
         return shape
     if shape.kind is Kind.CHOICE:
-        fits = any(same_json(each.value, default) for each in shape.choices)
+        fits = json_key(default) in {json_key(each.value) for each in shape.choices}
     else:
         fits = shape.kind not in _TYPES_OF_KIND or fits_types(default, _TYPES_OF_KIND[shape.kind])
     if fits:
@@ -226,11 +239,15 @@ def _with_fitting_default(shape: Shape) -> Shape:
 
 
 def _text(part: Part, common: Shape) -> Shape:
-    named = part.text("format")
+    named, media = part.text("format"), part.text("contentMediaType")
+    if part.text("contentEncoding").lower() == "base64" or named in _FILE_FORMATS:
+        return replace(common, kind=Kind.FILE, words=words.file_words(media))
     longest = part.first("maxLength")
+    language = next((each for each, signs in _LANGUAGES.items() if {named, media} & signs), "")
     multiline = (
-        named in _MULTILINE_FORMATS
-        or part.text("contentMediaType").startswith("text/")
+        bool(language)
+        or named in _MULTILINE_FORMATS
+        or media.startswith("text/")
         or (isinstance(longest, int) and longest >= _LONG_TEXT)
     )
     return replace(
@@ -238,6 +255,7 @@ def _text(part: Part, common: Shape) -> Shape:
         kind=Kind.TEXT,
         format=named,
         multiline=multiline,
+        language=language,
         placeholder=words.PLACEHOLDERS.get(named, ""),
         words=words.text_words(part),
     )
@@ -259,31 +277,3 @@ def _inferred(part: Part) -> frozenset[str]:
     if part.has("items") or part.has("prefixItems"):
         return frozenset(["array"])
     return frozenset()
-
-
-def _members(parts: Parts, part: Part) -> tuple[Member, ...]:
-    places: dict[str, list[tuple[object, str]]] = {}
-    for each in part.located:
-        for name, schema in each.mapping("properties").items():
-            places.setdefault(name, []).append((schema, each.pointer + pointer(("properties", name))))
-    required = [name for each in part.located for name in each.sequence("required") if isinstance(name, str)]
-    members = {name: Member(name, parts.join(found), name in required) for name, found in places.items()}
-    for name in required:
-        if name not in members:
-            members[name] = Member(name, _entry_part(parts, part, name), required=True)
-    return tuple(members.values())
-
-
-def _entry_part(parts: Parts, part: Part, name: str | None) -> Part:
-    """What holds for the value of a key that is no member; for no key in particular when `name` is None."""
-    places: list[tuple[object, str]] = []
-    for each in part.located:
-        matched = False
-        for pattern, schema in each.mapping("patternProperties").items():
-            if name is None or matches(pattern, name):
-                matched = True
-                places.append((schema, each.pointer + pointer(("patternProperties", pattern))))
-        others = each.get("additionalProperties")
-        if not matched and isinstance(others, Mapping):
-            places.append((cast("object", others), f"{each.pointer}/additionalProperties"))
-    return parts.join(places)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 
 from workbench.base.exact_json import JsonValue
 from workbench.forms import words
 from workbench.forms.parts import Part
-from workbench.forms.reading import exact, fits_types, same_json
+from workbench.forms.reading import exact, fits_types, json_key
 from workbench.forms.shapes import Choice, Kind, Shape
 from workbench.forms.unions import Union
 
@@ -27,13 +28,17 @@ def choice_of(common: Shape, values: list[JsonValue]) -> Shape:
 def fused_choice(common: Shape, union: Union) -> Shape:
     """A union of choices is one choice; a branch with a title and one member lends it its title."""
     allowed = members_of(common.part)
+    open_to = None if allowed is None else {json_key(value) for value in allowed}
+    taken = set[Hashable]()
     values: list[JsonValue] = []
     titles: dict[int, str] = {}
     for option in union.options:
         members = members_of(option.part) or []
         for value in members:
-            if (allowed is not None and not _holds(allowed, value)) or _holds(values, value):
+            key = json_key(value)
+            if key in taken or (open_to is not None and key not in open_to):
                 continue
+            taken.add(key)
             if len(members) == 1 and (title := option.part.text("title")):
                 titles[len(values)] = title
             values.append(value)
@@ -50,10 +55,6 @@ def fused_choice(common: Shape, union: Union) -> Shape:
     )
 
 
-def _holds(values: list[JsonValue], value: JsonValue) -> bool:
-    return any(same_json(each, value) for each in values)
-
-
 def members_of(part: Part) -> list[JsonValue] | None:
     """The members that `enum` and `const` leave, or None when neither is said."""
     found: list[JsonValue] | None = None
@@ -61,7 +62,8 @@ def members_of(part: Part) -> list[JsonValue] | None:
         for members in (each.get("enum"), [each.schema["const"]] if each.says("const") else None):
             values = None if members is None else exact(members)
             if isinstance(values, list):
-                found = values if found is None else [value for value in found if _holds(values, value)]
+                keys = {json_key(value) for value in values}
+                found = values if found is None else [value for value in found if json_key(value) in keys]
     if not found:
         return None
     types = part.types

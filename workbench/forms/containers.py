@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import ClassVar, cast
 
@@ -54,15 +55,33 @@ class ListNode(Node):
     def _hides(self) -> bool:
         return self._mode is not State.VALUE or super()._hides()
 
-    def add(self, index: int | None = None) -> Node:
-        """A new item, not set, at `index` or at the end."""
+    @property
+    def takes_more(self) -> bool:
+        """Whether there is a place for another item."""
+        return self._part_at(len(self._items)) is not None
+
+    def is_place(self, index: int) -> bool:
+        """Whether the item is one of the first places, each of its own kind: it cannot be moved or copied."""
+        return index < len(self.shape.prefix)
+
+    def may_remove(self, index: int) -> bool:
+        """Whether no place behind the item would become another's."""
+        return not self.is_place(index) or index == len(self._items) - 1
+
+    def add(self) -> Node:
+        """A new item, not set, at the end; in an empty array with places of their own all of these.
+
+        Raises UserError when no more are taken.
+        """
         with self.tree.batch():
-            item = self._insert(len(self._items) if index is None else index)
-            item.begin_as_chosen()
-        return item
+            first = len(self._items)
+            for _ in range(1 if self._items else max(len(self.shape.prefix), 1)):
+                self._insert(len(self._items)).begin_as_chosen()
+        return self._items[first]
 
     def duplicate(self, index: int) -> Node:
         """A copy of the item, with all that was typed in it, after it."""
+        self._refuse_place(index)
         with self.tree.batch():
             item = self._insert(index + 1)
             item.restore(self._items[index].draft())
@@ -70,22 +89,37 @@ class ListNode(Node):
 
     def move(self, index: int, to: int) -> None:
         """Put the item at `index` where it is the one at `to`."""
+        self._refuse_place(min(index, to))
         self._items.insert(to, self._items.pop(index))
         self._renumber()
 
     def remove(self, index: int) -> None:
         """Drop the item and all that was typed in it."""
+        if not self.may_remove(index):
+            self._refuse_place(index)
         with self.tree.batch():
             self.tree.forget(self._items.pop(index))
             self._renumber()
 
     def _insert(self, index: int) -> Node:
-        if self.shape.items is None:
-            raise UsageError("This field holds no items.")
-        item = self.tree.make(self, index, self.shape.items, required=True)
+        part = self._part_at(index)
+        if part is None:
+            raise UserError("This array takes no more items.")
+        item = self.tree.make(self, index, part, required=True)
         self._items.insert(index, item)
         self._renumber()
         return item
+
+    def _part_at(self, index: int) -> Part | None:
+        return self.shape.prefix[index] if self.is_place(index) else self.shape.items
+
+    def _refuse_place(self, index: int) -> None:
+        if self.is_place(index):
+            raise UsageError(f"The item at {index} has its own place.")
+
+    def _begin(self) -> None:
+        if not self._items and self.shape.prefix:
+            self.add()
 
     def _renumber(self) -> None:
         for at, item in enumerate(self._items):
@@ -97,7 +131,7 @@ class ListNode(Node):
         return [_filled(item) for item in self._items]
 
     def _load(self, value: JsonValue) -> bool:
-        if not isinstance(value, list) or self.shape.items is None:
+        if not isinstance(value, list) or (value and self._part_at(len(value) - 1) is None):
             return False
         self._resize(len(value))
         for item, each in zip(self._items, value, strict=True):
@@ -107,8 +141,8 @@ class ListNode(Node):
     def _resize(self, length: int) -> None:
         while len(self._items) > length:
             self.tree.forget(self._items.pop())
-        while self.shape.items is not None and len(self._items) < length:
-            self._items.append(self.tree.make(self, len(self._items), self.shape.items, required=True))
+        while len(self._items) < length and (part := self._part_at(len(self._items))) is not None:
+            self._items.append(self.tree.make(self, len(self._items), part, required=True))
 
     def _reset(self) -> None:
         self._resize(0)
@@ -119,7 +153,7 @@ class ListNode(Node):
     def _restore(self, draft: Mapping[str, object]) -> None:
         drafts = mappings(draft.get("items"))
         self._resize(len(drafts))
-        for item, each in zip(self._items, drafts, strict=True):
+        for item, each in zip(self._items, drafts, strict=False):
             item.restore(each)
 
 
@@ -190,6 +224,12 @@ class ObjectNode(Node):
                     self._fields[member.name] = node
                 self._begin_fields()
                 self.tree.touched(self, structure=True)
+
+    def free_key(self) -> str:
+        """A key for a new entry that is not taken."""
+        taken = {member.name for member in self.shape.members} | self._entries.keys()
+        numbers = itertools.count(1)
+        return next(key for number in numbers if (key := f"{self.shape.key_stem}{number}") not in taken)
 
     def add_entry(self, key: str) -> Node:
         """A new key, its value not set. Raises UserError when the key is taken or no keys are."""

@@ -15,9 +15,9 @@ from workbench.forms.reading import (
     State,
     as_draft,
     is_typeable,
+    json_key,
     read_integer,
     read_number,
-    same_json,
 )
 
 
@@ -26,11 +26,17 @@ class TextNode(Node):
 
     empty: ClassVar[JsonValue | Absent] = ""
     text: str = ""
+    _wants_lines = False
 
     @property
     def multiline(self) -> bool:
-        """Whether the control must take several lines: the schema says so, or the text has them."""
-        return self.shape.multiline or "\n" in self.text
+        """Whether the control must take several lines: the schema or the person says so, or the text has them."""
+        return self.shape.multiline or self._wants_lines or "\n" in self.text
+
+    def ask_for_lines(self) -> None:
+        """The person wants to write several lines."""
+        self._wants_lines = True
+        self.tree.touched(self, structure=True)
 
     def set_text(self, text: str) -> None:
         """What was typed, character by character. Clearing it makes the field not set."""
@@ -113,7 +119,8 @@ class ChoiceNode(Node):
             self._mode = State.VALUE
 
     def _index(self, value: JsonValue) -> int | None:
-        return next((at for at, each in enumerate(self.shape.choices) if same_json(each.value, value)), None)
+        key = json_key(value)
+        return next((at for at, each in enumerate(self.shape.choices) if json_key(each.value) == key), None)
 
     def _read(self) -> Reading:
         return ABSENT if self.chosen is None else as_draft(self.shape.choices[self.chosen].value)

@@ -12,6 +12,7 @@ from workbench.base.exact_json import JsonError, JsonValue, dump, parse
 from workbench.forms.analysis import Shapes
 from workbench.forms.containers import ListNode, ObjectNode
 from workbench.forms.fields import ChoiceNode, NumberNode, TextNode
+from workbench.forms.file_node import FileNode
 from workbench.forms.node import Node
 from workbench.forms.parts import Part
 from workbench.forms.preview import Mark, preview
@@ -34,6 +35,7 @@ _NODES: dict[Kind, type[Node]] = {
     Kind.GROUP: ObjectNode,
     Kind.MAP: ObjectNode,
     Kind.UNION: UnionNode,
+    Kind.FILE: FileNode,
     Kind.JSON: Node,
 }
 
@@ -82,6 +84,7 @@ class Form:
         self._found: tuple[Problem, ...] | None = None
         self._face: str | None = None
         self._face_problem: Problem | None = None
+        self._face_error: JsonError | None = None
         with self.batch():
             shape = self._shapes.root()
             self.root: Node = _NODES[shape.kind](self, None, None, shape, required=True)
@@ -138,12 +141,18 @@ class Form:
         """The JSON face: as it was typed there while that stands, else the value indented."""
         return preview(self._draft()).text if self._face is None else self._face
 
+    @property
+    def face_error(self) -> JsonError | None:
+        """Why the text in the JSON face cannot be read, with its place; None while it can."""
+        return None if self._face_problem is None else self._face_error
+
     def load_json_text(self, text: str) -> None:
         """What was typed into the JSON face. While it cannot be read it is kept, and blocks sending."""
         with self.batch():
             try:
                 value = parse(text)
             except JsonError as error:
+                self._face_error = error
                 self._face_problem = face_problem(self.root.id, error)
                 self.touched(self.root)
             else:

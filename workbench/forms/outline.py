@@ -57,6 +57,8 @@ class _Reader:
             yield from self._line(member.part, name, depth, above, required=member.required)
         if shape.kind is Kind.MAP:
             yield from self._line(self._shapes.entry(shape, ""), f"{path}.*" if path else "*", depth, above)
+        for place, part in enumerate(shape.prefix):
+            yield from self._line(part, f"{path}[{place}]", depth, above)
         if shape.items is not None:
             inner = self._shapes.of(shape.items)
             if inner.kind in (Kind.GROUP, Kind.MAP, Kind.UNION, Kind.LIST):

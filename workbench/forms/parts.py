@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from workbench.schema import resolve_ref
 
+NOTHING = "Nothing is accepted here."
 REFERS_TO_ITSELF = "This part of the schema refers only to itself, so any JSON can be written here."
 
 
@@ -122,7 +123,7 @@ class Parts:
         if schema is True:
             return
         if not isinstance(schema, Mapping):
-            notes.append("Nothing is accepted here." if schema is False else "This part is not a schema.")
+            notes.append(NOTHING if schema is False else "This part is not a schema.")
             return
         if pointer in chain or (pointer in found and found[pointer].taken):
             notes.append(REFERS_TO_ITSELF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum, StrEnum
@@ -163,15 +163,13 @@ def box_text(value: JsonValue) -> str:
     return _UNTYPEABLE.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
-def same_json(one: JsonValue, other: JsonValue) -> bool:
-    """Equality of JSON values: 1 is 1.0, but false is not 0."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same_json, one, other))
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same_json(one[key], other[key]) for key in one)
-    return one == other
+def json_key(value: JsonValue) -> Hashable:
+    """Equal for what is the same JSON value, and only for that: 1 is 1.0, but false is not 0."""
+    if isinstance(value, list):
+        return "list", tuple(map(json_key, value))
+    if isinstance(value, dict):
+        return "dict", frozenset((key, json_key(each)) for key, each in value.items())
+    return isinstance(value, bool), value
 
 
 def fits_types(value: JsonValue, types: Iterable[str]) -> bool:

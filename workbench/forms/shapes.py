@@ -23,6 +23,8 @@ class Kind(StrEnum):
     MAP = "map"
     """An object whose keys the person writes."""
     UNION = "union"
+    FILE = "file"
+    """Bytes as base64 text, picked from a file."""
     JSON = "json"
     """Whatever no other kind can hold: JSON as text, read as it is typed."""
 
@@ -75,14 +77,21 @@ class Shape:
     integer: bool = False
     format: str = ""
     multiline: bool = False
+    language: str = ""
+    """What a text is written in, where the schema says it: `json`, `python` or `typescript`."""
     placeholder: str = ""
     choices: tuple[Choice, ...] = ()
+    prefix: tuple[Part, ...] = ()
+    """The first places of an array, each a part of its own."""
     items: Part | None = None
+    """All other items of an array; None when it takes no more than its `prefix`."""
     members: tuple[Member, ...] = ()
     is_open: bool = False
     """Whether an object takes keys besides its members."""
     offers_keys: bool = False
     """Whether the schema says so itself, so that a form offers to add keys."""
+    key_stem: str = "key"
+    """What a new key begins with, so that it is one that the schema takes."""
     branches: tuple[Branch, ...] = ()
 
     def as_json(self, note: str = "") -> Shape:

@@ -18,6 +18,7 @@ _FORMATS = {
     "url": "web address",
     "email": "email",
     "uuid": "UUID",
+    "regex": "regular expression",
 }
 PLACEHOLDERS = {
     "date": "yyyy-mm-dd",
@@ -26,7 +27,9 @@ PLACEHOLDERS = {
     "uri": "https://",
     "url": "https://",
     "email": "name@example.com",
+    "uuid": "123e4567-e89b-12d3-a456-426614174000",
 }
+_PLACES_NAMED = 3
 
 
 def text_words(part: Part) -> str:
@@ -65,6 +68,19 @@ def list_words(part: Part, noun: str) -> str:
     if least is not None and least > 0:
         return f"array of {show(least)} or more"
     return f"array of {noun}" if noun else "array"
+
+
+def tuple_words(nouns: Sequence[str], *, open_ended: bool) -> str:
+    """`array: number, number`, `array: string, integer and more`, `array of 5 places`."""
+    more = " and more" if open_ended else ""
+    if len(nouns) > _PLACES_NAMED:
+        return f"array of {len(nouns)} places{more}"
+    return f"array: {', '.join(nouns)}{more}"
+
+
+def file_words(media_type: str) -> str:
+    """`file`, `file, image/png`."""
+    return f"file, {media_type}" if media_type else "file"
 
 
 def choice_words(values: Sequence[JsonValue], labels: Sequence[str]) -> str:
