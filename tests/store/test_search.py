@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from functools import partial
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from hypothesis import example, given
@@ -14,7 +17,7 @@ from tests.store.conftest import OpenStore
 from tests.store.sample_history import call, count, message, put_calls, put_thread, until
 from workbench.base.ids import CallId
 from workbench.domain.calls import CallState, ToolResult
-from workbench.domain.pages import CallFilter
+from workbench.domain.pages import CallFilter, CallPage
 from workbench.domain.writes import PutCall, PutMessage
 from workbench.store import SqliteStore, reads
 from workbench.store.connection import connect_reader
@@ -25,6 +28,13 @@ from workbench.store.search import query_of
 async def ids_with(store: SqliteStore, text: str, **fields: object) -> list[CallId]:
     page = await store.calls(CallFilter.model_validate({"text": text, **fields}))
     return [row.id for row in page.rows]
+
+
+def snippet(page: CallPage) -> str:
+    """The words around the newest hit."""
+    hit = page.rows[0].hit
+    assert hit is not None
+    return hit.text
 
 
 @pytest.mark.parametrize("place", ["arguments", "log", "result"])
@@ -41,7 +51,7 @@ async def test_a_call_is_found_by_a_word_of_its_arguments_result_or_log(
     page = await store.calls(CallFilter(text="zanzibar"))
 
     assert [row.id for row in page.rows] == [hidden.id]
-    assert "the zanzibar after" in page.rows[0].snippet
+    assert "the zanzibar after" in snippet(page)
 
 
 async def test_a_failure_is_found_by_its_message(store: SqliteStore) -> None:
@@ -127,7 +137,7 @@ async def test_the_end_of_a_very_long_value_is_found_and_the_words_shown(store: 
     page = await store.calls(CallFilter(text="lastword"))
 
     assert [row.id for row in page.rows] == [hit.id]
-    assert page.rows[0].snippet.endswith("filler text lastword")
+    assert snippet(page).endswith("filler text lastword")
 
 
 async def test_only_the_last_state_of_a_call_is_found(store: SqliteStore) -> None:
@@ -179,3 +189,23 @@ async def test_a_query_that_takes_long_is_stopped_by_cancelling_it(path: Path, s
 
     assert await asyncio.wait_for(lane.run(reads.bench_thread), timeout=5) is None
     await lane.close()
+
+
+async def test_a_search_goes_on_while_another_program_keeps_the_file_to_itself(
+    store: SqliteStore, path: Path
+) -> None:
+    thread_id = await put_thread(store)
+    known = call(thread_id, text="the needle of yesterday")
+    await put_calls(store, known)
+    await store.indexed()
+    late = call(thread_id, text="the needle of today")
+    await put_calls(store, late)
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        began = monotonic()
+        assert await ids_with(store, "yesterday") == [known.id]
+        assert monotonic() - began < 3
+        other.execute("ROLLBACK")
+
+    assert await ids_with(store, "needle") == [late.id, known.id]

@@ -163,8 +163,10 @@ def _print(rows: list[CallSummary], as_json: bool) -> None:
 
 def _outcome(row: CallSummary) -> str:
     """Where a search hit, else what came out: a failure with its kind (C16)."""
-    if row.snippet or row.failure is None:
-        return row.snippet or row.result_preview
+    if row.hit is not None:
+        return row.hit.text
+    if row.failure is None:
+        return row.result_preview
     return f"{row.failure}: {row.result_preview}"
 
 

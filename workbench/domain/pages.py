@@ -8,13 +8,27 @@ from workbench.domain.value import Value
 
 
 class CallFilter(Value):
-    """Which calls a list shows; empty means all. `text` searches arguments, results and logs."""
+    """Which calls a list shows; what is set must all hold, empty means all.
+
+    `text` searches arguments, results and logs. `since` and `before` bound when a call was asked for, in
+    microseconds since the epoch.
+    """
 
     tool: str | None = None
     thread_id: ThreadId | None = None
     states: tuple[CallState, ...] = ()
     origins: tuple[Origin, ...] = ()
+    since: int | None = None
+    before: int | None = None
     text: str = ""
+
+
+class Hit(Value):
+    """Where a search found its words: `place` is `arguments`, `result` or `log`; `marks` are the words in `text`."""
+
+    place: str
+    text: str
+    marks: tuple[tuple[int, int], ...] = ()
 
 
 class CallSummary(Value):
@@ -32,8 +46,12 @@ class CallSummary(Value):
     failure: FailureKind | None = None
     arguments_preview: str = ""
     result_preview: str = ""
-    snippet: str = ""
-    """Where a search hit, with the words around it."""
+    hit: Hit | None = None
+
+    @property
+    def waited_ms(self) -> int | None:
+        """From when it was asked for until it began to run: in a queue, for an approval or a variable."""
+        return None if self.started_at is None else (self.started_at - self.created_at) // 1000
 
 
 class CallPage(Value):

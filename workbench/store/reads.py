@@ -5,12 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import product
 from typing import Any
 
 from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.calls import Call, CallState, FailureKind, Origin
-from workbench.domain.pages import CallFilter, CallPage, CallSummary
+from workbench.domain.pages import CallFilter, CallPage, CallSummary, Hit
 from workbench.domain.threads import Message, MessagePage, Thread, ThreadKind
 from workbench.domain.variables import Place, Scope, VariableRow, VariableType
 from workbench.engine.ports import StoredFile
@@ -76,37 +75,31 @@ def conditions(filter: CallFilter) -> tuple[str, list[object]]:
         if wanted:
             sql += f" AND call.{column} IN ({', '.join('?' * len(wanted))})"
         values += wanted
+    for comparison, bound in ((">=", filter.since), ("<", filter.before)):
+        if bound is not None:
+            sql += f" AND call.created_at {comparison} ?"
+            values.append(bound)
     return sql, values
 
 
 def calls(connection: sqlite3.Connection, filter: CallFilter, limit: int, key: str | None) -> CallPage:
     """One page, newest first. A key is the place in the order where the page before it ended.
 
-    Each wanted state and origin is walked by itself, newest first, and the walks are merged: an index gives the
-    order within one value only, and sorting all that match would take long in a long history.
+    The page is found in the index alone, whatever the filter; only its rows are looked at.
     """
-    before = int(key) if key is not None else _NEWEST
-    walks: list[str] = []
-    values: list[object] = []
-    for state, origin in product(filter.states or (None,), filter.origins or (None,)):
-        where, wanted = conditions(
-            filter.model_copy(
-                update={
-                    "states": () if state is None else (state,),
-                    "origins": () if origin is None else (origin,),
-                }
-            )
-        )
-        walk = f"SELECT seq FROM call WHERE call.seq < ?{where} ORDER BY seq DESC LIMIT ?"  # noqa: S608
-        walks.append(f"SELECT seq FROM ({walk})")  # noqa: S608
-        values += [before, *wanted, limit + 1]
-    sql = f"SELECT {SUMMARY} FROM call WHERE seq IN ({' UNION ALL '.join(walks)}) ORDER BY seq DESC LIMIT ?"  # noqa: S608
-    rows = connection.execute(sql, (*values, limit + 1)).fetchall()
+    created, seq = map(int, key.split("-")) if key is not None else (_NEWEST, _NEWEST)
+    where, values = conditions(filter)
+    found = f"""
+        SELECT seq FROM call INDEXED BY call_by_time WHERE (created_at, seq) < (?, ?){where}
+        ORDER BY created_at DESC, seq DESC LIMIT ?"""  # noqa: S608
+    sql = f"SELECT {SUMMARY} FROM call WHERE seq IN ({found}) ORDER BY created_at DESC, seq DESC"  # noqa: S608
+    rows = connection.execute(sql, (created, seq, *values, limit + 1)).fetchall()
     page = rows[:limit]
-    return CallPage(rows=tuple(map(summary, page)), next_key=str(page[-1][0]) if len(rows) > limit else None)
+    key = f"{page[-1][6]}-{page[-1][0]}" if len(rows) > limit else None
+    return CallPage(rows=tuple(map(summary, page)), next_key=key)
 
 
-def summary(row: Sequence[Any], snippet: str = "") -> CallSummary:
+def summary(row: Sequence[Any], hit: Hit | None = None) -> CallSummary:
     """A list's line of a row of SUMMARY."""
     (
         _,
@@ -137,14 +130,14 @@ def summary(row: Sequence[Any], snippet: str = "") -> CallSummary:
             "failure": None if failure is None else FailureKind(failure),
             "arguments_preview": asked,
             "result_preview": result,
-            "snippet": snippet,
+            "hit": hit,
         }
     )
 
 
 def count_calls(connection: sqlite3.Connection, filter: CallFilter) -> int:
     where, values = conditions(filter)
-    sql = f"SELECT count(*) FROM call WHERE true{where}"  # noqa: S608
+    sql = f"SELECT count(*) FROM call INDEXED BY call_by_time WHERE created_at <= {_NEWEST}{where}"  # noqa: S608
     return connection.execute(sql, values).fetchone()[0]
 
 

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 
 from workbench.domain.calls import Call
-from workbench.domain.pages import CallFilter, CallPage, CallSummary
+from workbench.domain.pages import CallFilter, CallPage, CallSummary, Hit
 from workbench.domain.threads import Message
 from workbench.store.connection import transaction
 from workbench.store.deletion import PARTS, note_traces
@@ -23,11 +23,13 @@ STEP_CHARACTERS = 256 * 1024
 
 _MIN_PREFIX = 3
 _SNIPPET_WORDS = 16
-_NEWEST = 2**63 - 1
 _IS_INDEXED = f"NOT EXISTS (SELECT 1 FROM unindexed WHERE document = search.rowid / {PARTS})"  # noqa: S608
 """What waits to be indexed again is not found by what it was before."""
 
-_CALL_COLUMNS = "{arguments result log}"
+_PLACES = ("arguments", "result", "log")
+_CALL_COLUMNS = f"{{{' '.join(_PLACES)}}}"
+_MARK, _END = "\x02", "\x03"
+"""Around a found word in a snippet: no text that a person reads holds them."""
 _DOCUMENT_COST = 500
 """A small document costs something, too; in characters."""
 
@@ -62,17 +64,21 @@ def find_calls(connection: sqlite3.Connection, filter: CallFilter, limit: int, k
     if not query:
         return CallPage(rows=())
     where, values = conditions(filter)
+    snippets = ", ".join(
+        f"snippet(search, {at}, '{_MARK}', '{_END}', '…', {_SNIPPET_WORDS})" for at in range(len(_PLACES))
+    )
     sql = f"""
-        SELECT snippet(search, -1, '', '', '…', {_SNIPPET_WORDS}), {SUMMARY}
+        SELECT {snippets}, {SUMMARY}
         FROM search CROSS JOIN call ON call.seq = search.rowid / {2 * PARTS}
         WHERE search MATCH ? AND search.rowid < ? AND {_IS_INDEXED}{where} ORDER BY search.rowid DESC LIMIT ?"""  # noqa: S608
     found: dict[int, CallSummary] = {}
-    before = int(key) * 2 * PARTS if key is not None else _NEWEST
+    before = int(key) * 2 * PARTS if key is not None else _end_of_calls(connection)
     while len(found) <= limit:
         wanted = limit + 1 - len(found)
         rows = connection.execute(sql, (query, before, *values, wanted)).fetchall()
-        for snippet, *row in rows:
-            found.setdefault(row[0], summary(row, snippet))
+        for columns in rows:
+            row = columns[len(_PLACES) :]
+            found.setdefault(row[0], summary(row, _hit(columns)))
             before = row[0] * 2 * PARTS  # on to the call before this one: its other parts add nothing
         if len(rows) < wanted:
             break
@@ -81,15 +87,38 @@ def find_calls(connection: sqlite3.Connection, filter: CallFilter, limit: int, k
     return CallPage(rows=tuple(row for _, row in page), next_key=str(page[-1][0]) if more else None)
 
 
+def _end_of_calls(connection: sqlite3.Connection) -> int:
+    """The first rowid of the index after every call: messages have higher ones, far more of them."""
+    newest = connection.execute("SELECT max(seq) FROM call").fetchone()[0] or 0
+    return (newest + 1) * 2 * PARTS
+
+
+def _hit(snippets: Sequence[str]) -> Hit:
+    """The first place that has a word of the query, with the marks taken out of its text."""
+    place, marked = next(
+        ((place, text) for place, text in zip(_PLACES, snippets, strict=False) if _MARK in text),
+        (_PLACES[0], snippets[0]),
+    )
+    text = ""
+    marks: list[tuple[int, int]] = []
+    for at, piece in enumerate(marked.split(_MARK)):
+        word, end, rest = piece.partition(_END) if at else ("", "", piece)
+        if end:
+            marks.append((len(text), len(text) + len(word)))
+        text += word + rest
+    return Hit(place=place, text=text, marks=tuple(marks))
+
+
 def count_calls(connection: sqlite3.Connection, filter: CallFilter) -> int:
     query = query_of(filter.text)
     if not query:
         return 0
     where, values = conditions(filter)
+    join = f"CROSS JOIN call ON call.seq = search.rowid / {2 * PARTS}" if where else ""
     sql = f"""
-        SELECT count(DISTINCT call.seq) FROM search CROSS JOIN call ON call.seq = search.rowid / {2 * PARTS}
-        WHERE search MATCH ? AND {_IS_INDEXED}{where}"""  # noqa: S608
-    return connection.execute(sql, (query, *values)).fetchone()[0]
+        SELECT count(DISTINCT search.rowid / {2 * PARTS}) FROM search {join}
+        WHERE search MATCH ? AND search.rowid < ? AND {_IS_INDEXED}{where}"""  # noqa: S608
+    return connection.execute(sql, (query, _end_of_calls(connection), *values)).fetchone()[0]
 
 
 class Indexer:

@@ -241,6 +241,7 @@ class SqliteStore:
         Returns how many went.
         """
         writer, upkeep = self._writing()
+        before_us = self._before_us(max_age_days)
 
         async def delete_while(choose: Callable[[sqlite3.Connection], Sequence[CallId]]) -> int:
             deleted = 0
@@ -251,14 +252,23 @@ class SqliteStore:
             return deleted
 
         deleted = 0
-        if max_age_days is not None:
-            before_us = self._clock.now_us() - int(max_age_days * 86_400_000_000)
+        if before_us is not None:
             deleted += await delete_while(partial(retention.expired, before_us=before_us))
         if max_bytes is not None:
             deleted += await delete_while(partial(retention.excess, max_bytes=max_bytes))
         if deleted:
             await upkeep.remove_traces()
         return deleted
+
+    async def retention_preview(
+        self, *, max_age_days: float | None = None, max_bytes: int | None = None
+    ) -> retention.Preview:
+        """How many calls `apply_retention` would delete now, by one of the two bounds."""
+        before_us = self._before_us(max_age_days)
+        return await self._reader.run(partial(retention.preview, before_us=before_us, max_bytes=max_bytes))
+
+    def _before_us(self, max_age_days: float | None) -> int | None:
+        return None if max_age_days is None else self._clock.now_us() - int(max_age_days * 86_400_000_000)
 
     async def close_abandoned(self) -> Sequence[Call]:
         """Close calls of other processes that have died since; opening did so for those dead by then (C7)."""

@@ -28,6 +28,7 @@ class Upkeep:
         self._writer = writer
         self._indexer = Indexer()
         self._task: asyncio.Task[None] | None = None
+        self._catching_up: asyncio.Task[None] | None = None
         self._has_work = False
         writer.on_commit = self._begin
         self._begin()  # what an earlier opening left
@@ -38,9 +39,14 @@ class Upkeep:
             pass
 
     async def catch_up(self) -> None:
-        """Index before a search what was committed a moment ago; what takes long is left to the background."""
-        deadline = monotonic() + _CATCH_UP_SECONDS
-        await self.index(lambda: monotonic() > deadline)
+        """Index before a search what was committed a moment ago; what takes long is left to the background.
+
+        While another program keeps the file to itself, or the disk is full, a search finds what was indexed before.
+        """
+        if self._catching_up is None or self._catching_up.done():
+            deadline = monotonic() + _CATCH_UP_SECONDS
+            self._catching_up = asyncio.ensure_future(self._index_or_say(lambda: monotonic() > deadline))
+        await asyncio.wait([self._catching_up], timeout=_CATCH_UP_SECONDS)
 
     async def remove_traces(self) -> None:
         """Make deletions final in the file itself. What cannot be done now (the disk is full) is tried again."""
@@ -52,9 +58,17 @@ class Upkeep:
             _log.info("The upkeep of the store has to wait: %s", error)
 
     async def close(self) -> None:
+        if self._catching_up is not None:
+            await asyncio.wait([self._catching_up])
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
+
+    async def _index_or_say(self, until: Callable[[], bool]) -> None:
+        try:
+            await self.index(until)
+        except UserError as error:
+            _log.info("A search goes without the newest calls: %s", error)
 
     def _index_step(self, recorder: Recorder) -> bool:
         return self._indexer.step(recorder.connection)

@@ -1,0 +1,127 @@
+"""Lists of calls: every filter with every other, in pages that neither lose nor repeat a call."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from tests.store.sample_history import HOUR_US, StillClock, call, put_calls, put_thread
+from workbench.base.ids import CallId
+from workbench.domain.calls import Call, CallState, Origin
+from workbench.domain.pages import CallFilter
+from workbench.store import SqliteStore
+
+
+async def listed(store: SqliteStore, wanted: CallFilter, limit: int = 7) -> list[CallId]:
+    """The ids of all pages."""
+    ids: list[CallId] = []
+    key: str | None = None
+    while True:
+        page = await store.calls(wanted, limit=limit, key=key)
+        ids += [row.id for row in page.rows]
+        key = page.next_key
+        if key is None:
+            return ids
+
+
+def lets_through(wanted: CallFilter, one: Call) -> bool:
+    return (
+        wanted.tool in (None, one.tool)
+        and wanted.thread_id in (None, one.thread_id)
+        and (not wanted.states or one.state in wanted.states)
+        and (not wanted.origins or one.origin in wanted.origins)
+        and (wanted.since is None or one.created_at >= wanted.since)
+        and (wanted.before is None or one.created_at < wanted.before)
+        and wanted.text in one.arguments
+    )
+
+
+@pytest.mark.parametrize("text", ["", "needle"])
+async def test_filters_combine_and_pages_hold_each_call_once_newest_first(
+    store: SqliteStore, text: str
+) -> None:
+    threads = [await put_thread(store), await put_thread(store)]
+    states, origins = (CallState.SUCCEEDED, CallState.FAILED), (Origin.FORM, Origin.CLI)
+    kinds = product(("a", "b"), threads, states, origins, ("needle", "hay"))
+    calls = [
+        call(thread_id, tool, state=state, origin=origin, arguments=f'{{"w": "{word}"}}', created_at=at // 2)
+        for at, (tool, thread_id, state, origin, word) in enumerate(kinds)
+    ]
+    await put_calls(store, *calls)
+    newest_first = calls[::-1]
+    for tool, thread_id, chosen, asked, since, before in product(
+        (None, "a"), (None, threads[0]), ((), states[:1], states), ((), origins[1:]), (None, 5), (None, 12)
+    ):
+        wanted = CallFilter(
+            tool=tool,
+            thread_id=thread_id,
+            states=chosen,
+            origins=asked,
+            since=since,
+            before=before,
+            text=text,
+        )
+        right = [one.id for one in newest_first if lets_through(wanted, one)]
+        assert await listed(store, wanted) == right
+        assert await store.count_calls(wanted) == len(right)
+
+
+async def test_a_call_that_comes_in_between_moves_no_page(store: SqliteStore) -> None:
+    thread_id = await put_thread(store)
+    old = await put_calls(store, *(call(thread_id, created_at=at) for at in range(9)))
+    first = await store.calls(CallFilter(), limit=5)
+    await put_calls(store, call(thread_id, created_at=99))
+
+    rest = await store.calls(CallFilter(), limit=5, key=first.next_key)
+
+    assert [row.id for row in (*first.rows, *rest.rows)] == old[::-1]
+
+
+@pytest.mark.parametrize(
+    ("place", "given", "word"),
+    [
+        ("arguments", '{"metres": 3, "note": "the needle lies here"}', "needle"),
+        ("result", "ends with a needle", "needle"),
+        ("log", "needle first\nand more", "needle"),
+    ],
+)
+async def test_a_hit_names_its_place_and_marks_the_word(
+    store: SqliteStore, place: str, given: str, word: str
+) -> None:
+    thread_id = await put_thread(store)
+    fields = {"arguments": "{}", "text": "", "log": ""} | {"text" if place == "result" else place: given}
+    await put_calls(store, call(thread_id, **fields))  # pyright: ignore[reportArgumentType]
+
+    (row,) = (await store.calls(CallFilter(text="need"))).rows
+
+    assert row.hit is not None
+    assert row.hit.place == place
+    assert [row.hit.text[start:end] for start, end in row.hit.marks] == [word]
+
+
+async def test_how_many_calls_a_bound_would_give_up_is_told_before_it_does(
+    store: SqliteStore, clock: StillClock
+) -> None:
+    thread_id = await put_thread(store)
+    old = [call(thread_id, created_at=clock.now - (26 + n) * HOUR_US) for n in range(30)]
+    open_one = call(thread_id, state=CallState.RUNNING, created_at=clock.now - 99 * HOUR_US)
+    await put_calls(store, *old, open_one, call(thread_id, created_at=clock.now))
+
+    told = await store.retention_preview(max_age_days=1)
+
+    assert told == (30, old[0].created_at, True)
+    assert await store.apply_retention(max_age_days=1) == told.calls
+    assert await store.retention_preview() == (0, None, False)
+
+
+async def test_what_a_bound_by_size_gives_up_is_told_about_right(store: SqliteStore) -> None:
+    thread_id = await put_thread(store)
+    await put_calls(store, *(call(thread_id, text="x" * 20_000) for _ in range(400)))
+    await store.indexed()
+
+    told = await store.retention_preview(max_bytes=6_000_000)
+    gone = await store.apply_retention(max_bytes=6_000_000)
+
+    assert 0 < gone < 400
+    assert gone / 4 <= told.calls <= gone * 4
