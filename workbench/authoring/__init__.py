@@ -1,17 +1,46 @@
-"""What a definition file imports: how to define a tool, and the values it takes and gives.
+"""What a definition file imports: how to define things, and the values they take and give.
 
 Standard library only and Python 3.9 or later, because it loads in the interpreter of the author's project.
 """
 
 from __future__ import annotations
 
+from workbench.authoring.agents import (
+    AgentDefinition,
+    HandlerSide,
+    HumanSide,
+    Immediate,
+    PromptSide,
+    SessionBinding,
+    Subagent,
+    define_agent,
+)
 from workbench.authoring.errors import DefinitionError, MissingVariable, TransientError
+from workbench.authoring.hooks import (
+    EffectDefinition,
+    HandlerDefinition,
+    HookDefinition,
+    define_effect,
+    define_handler,
+    define_hook,
+)
+from workbench.authoring.models import Capabilities, ModelDefinition, define_model
 from workbench.authoring.older import (
     emit_thread_event,
     get_messages,
     inject_message,
     invoke_tool,
     queue_tool,
+)
+from workbench.authoring.prompts import (
+    Env,
+    Include,
+    PromptDefinition,
+    PromptTool,
+    Reasoning,
+    SubPrompt,
+    Text,
+    define_prompt,
 )
 from workbench.authoring.results import AttachmentRef, ToolAttachment, ToolResult
 from workbench.authoring.state import Record, Session, ThreadState, ToolContext
@@ -20,11 +49,30 @@ from workbench.authoring.tools import ToolDefinition, define_tool
 from workbench.authoring.variables import Variable
 
 __all__ = [
+    "AgentDefinition",
     "AttachmentRef",
+    "Capabilities",
     "DefinitionError",
+    "EffectDefinition",
+    "Env",
+    "HandlerDefinition",
+    "HandlerSide",
+    "HookDefinition",
+    "HumanSide",
+    "Immediate",
+    "Include",
     "MissingVariable",
+    "ModelDefinition",
+    "PromptDefinition",
+    "PromptSide",
+    "PromptTool",
+    "Reasoning",
     "Record",
     "Session",
+    "SessionBinding",
+    "SubPrompt",
+    "Subagent",
+    "Text",
     "ThreadState",
     "ToolAttachment",
     "ToolContext",
@@ -32,6 +80,12 @@ __all__ = [
     "ToolResult",
     "TransientError",
     "Variable",
+    "define_agent",
+    "define_effect",
+    "define_handler",
+    "define_hook",
+    "define_model",
+    "define_prompt",
     "define_tool",
     "emit_thread_event",
     "get_messages",

@@ -12,4 +12,11 @@ class TransientError(Exception):
 
 
 class DefinitionError(TypeError):
-    """A definition is not written as a definition can be; the message says what to write."""
+    """A definition is not written as a definition can be; the message says what to write.
+
+    `code` names what is wrong: `bad-field`, or `old-form` for what an earlier version took.
+    """
+
+    def __init__(self, message: str, *, code: str = "bad-field") -> None:
+        super().__init__(message)
+        self.code = code

@@ -50,6 +50,7 @@ class ToolDocument(QWidget):
     opened_call = Signal(str)
     chose_call = Signal(str)
     asked_variable = Signal(str)
+    unsaved_changed = Signal()
     moved = Signal(str)
     """The file is somewhere else now, and the person goes on there."""
 
@@ -135,6 +136,7 @@ class ToolDocument(QWidget):
             page.opened_call.connect(self.opened_call)
             page.editor.moved.connect(self.moved)
             page.editor.modified_changed.connect(self._head.show_unsaved)
+            page.unsaved_changed.connect(self.unsaved_changed)
             self._source_place.addWidget(page)
             self._source = page
         return self._source

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from workbench.authoring import ToolDefinition
+from workbench.authoring.definition import Definition
 from workbench.worker.asking import Asking
 from workbench.worker.channel import Channel
 from workbench.worker.describing import is_async, positional_count
@@ -22,7 +22,7 @@ from workbench.worker.state import Context, Identity, State
 class Tool:
     """A loaded definition with what its calls need, found out once."""
 
-    def __init__(self, definition: ToolDefinition, dialect: str) -> None:
+    def __init__(self, definition: Definition, dialect: str) -> None:
         self.dialect = dialect
         self.model = input_model(definition, dialect)
         self._definition = definition

@@ -7,18 +7,19 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from workbench.authoring import ToolDefinition
+from workbench.authoring.definition import Definition
 from workbench.worker.exact_json import is_plain
 from workbench.worker.schemas import FIELDS, captured
 
 _DEEPEST = 100
 
 
-def described(definition: ToolDefinition, dialect: str) -> dict[str, Any]:
+def described(definition: Definition, dialect: str) -> dict[str, Any]:
+    schemas = FIELDS.get(definition.kind, {})
     fields = {
         _camel_case(name): _field(value)
         for name, value in definition.fields.items()
-        if name not in FIELDS and name != "execute"
+        if name not in schemas and name != "execute"
     }
     return {
         "kind": definition.kind,

@@ -10,7 +10,8 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from workbench.authoring import DefinitionError, ToolDefinition
+from workbench.authoring import DefinitionError
+from workbench.authoring.definition import Definition
 from workbench.worker.dependencies import Dependencies
 from workbench.worker.faults import clean, message_of, own_frames, own_stack, project_path
 
@@ -45,11 +46,11 @@ class Loader:
     def __init__(self, root: str) -> None:
         self.root = root
         self._dependencies = Dependencies(root)
-        self._definitions: dict[str, ToolDefinition] = {}
+        self._definitions: dict[str, Definition] = {}
         self.depends_on: dict[str, list[str]] = {}
         """For each file that was loaded, or failed to, the project files it stands on."""
 
-    def definition(self, path: str) -> ToolDefinition:
+    def definition(self, path: str) -> Definition:
         """The file's definition, loaded at first need. Raises LoadError."""
         if path not in self._definitions:
             self._definitions[path] = self._load(path)
@@ -61,7 +62,7 @@ class Loader:
         found = {project_path(path, self.root) for path in paths if isinstance(path, str)}
         return sorted({*filter(None, found), *self.depends_on})
 
-    def _load(self, path: str) -> ToolDefinition:
+    def _load(self, path: str) -> Definition:
         self.depends_on[path] = []
         file = str(Path(self.root, path))
         name = path[: -len(".py")].replace("/", ".")
@@ -69,14 +70,14 @@ class Loader:
         try:
             module = sys.modules.get(name) or _run(name, file, code)
         except DefinitionError as error:
-            raise self._load_error("bad-field", error, path) from error
+            raise self._load_error(error.code, error, path) from error
         except SystemExit as error:
             raise self._load_error("import-exit", error, path) from error
         except BaseException as error:
             raise self._load_error("import-error", error, path) from error
         finally:
             self.depends_on[path] = self._dependencies.of(file, tree, name.rpartition(".")[0])
-        return _only_definition(module, file)
+        return _only_definition(module, file, _kind(path))
 
     def _load_error(self, code: str, error: BaseException, path: str) -> LoadError:
         lines = [
@@ -134,19 +135,38 @@ def _run(name: str, file: str, code: CodeType) -> ModuleType:
     return module
 
 
-def _only_definition(module: ModuleType, file: str) -> ToolDefinition:
+def _kind(path: str) -> str:
+    """What the folder says that its files define (D1)."""
+    for folder in reversed(path.split("/")[:-1]):
+        if folder in _EXAMPLES:
+            return folder
+    return "tools"
+
+
+_EXAMPLES = {
+    "tools": "tool = define_tool(description=…, execute=…), or @define_tool(description=…) on the function",
+    "prompts": "prompt = define_prompt(name=…, tool_description=…, prompt=…, model=…)",
+    "agents": "agent = define_agent(name=…, side_a=PromptSide(prompt=…), side_b=HumanSide())",
+    "models": "model = define_model(name=…, provider=…, model=…)",
+    "hooks": "@define_hook(hook=…, id=…) on the function",
+    "effects": "@define_effect(description=…) on the function",
+    "handlers": "@define_handler(description=…) on the function",
+}
+
+
+def _only_definition(module: ModuleType, file: str, folder: str) -> Definition:
     """The one module-level value that a define call of this file made; an imported one counts if it is alone."""
     found = {
-        id(value): (name, value) for name, value in vars(module).items() if isinstance(value, ToolDefinition)
+        id(value): (name, value) for name, value in vars(module).items() if isinstance(value, Definition)
     }
     own = [(name, value) for name, value in found.values() if value.path == file]
     candidates = own or list(found.values())
     if not candidates:
         raise LoadError(
             "no-definition",
-            "No module-level value of this file is made by define_tool.",
+            f"No module-level value of this file is made by define_{folder[:-1]}.",
             line=1,
-            hint="Write tool = define_tool(description=…, execute=…), or @define_tool(description=…) on the function.",
+            hint=f"Write {_EXAMPLES[folder]}.",
         )
     if len(candidates) > 1:
         named = ", ".join(f"{name} (line {value.line})" for name, value in candidates)

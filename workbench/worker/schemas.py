@@ -10,17 +10,24 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from workbench.authoring import ToolDefinition
+from workbench.authoring.definition import Definition
 from workbench.worker.exact_json import NotJsonError, from_json, is_plain, to_json
 from workbench.worker.faults import message_of
 
-FIELDS = {
-    "args": "args",
-    "input_schema": "inputSchema",
-    "output_schema": "outputSchema",
-    "tenvs": "tenvs",
+FIELDS: Mapping[str, Mapping[str, str]] = {
+    "tool": {
+        "args": "args",
+        "input_schema": "inputSchema",
+        "output_schema": "outputSchema",
+        "tenvs": "tenvs",
+    },
+    "effect": {"args": "args"},
+    "prompt": {"required_schema": "requiredSchema"},
 }
-"""The fields that hold schemas, with their names on the wire."""
+"""The fields that hold schemas, by kind, with their names on the wire."""
+
+_WITH_ARGUMENTS = frozenset({"tool", "effect"})
+"""The kinds whose function gets arguments that a schema describes."""
 
 _TOO_FINE_FOR_A_FLOAT = re.compile(rb"[\d.]{17}|[eE][+-]?\d{3}")
 """A model that parses JSON itself reads every decimal number as a float first."""
@@ -40,23 +47,26 @@ def is_model(value: Any) -> bool:
     )
 
 
-def captured(definition: ToolDefinition, dialect: str) -> dict[str, Any]:
+def captured(definition: Definition, dialect: str) -> dict[str, Any]:
     """The raw form's `schemas`: one entry for each field that was given, or that an annotation gives."""
     schemas = {
         wire: _capture(definition.fields[field])
-        for field, wire in FIELDS.items()
+        for field, wire in FIELDS.get(definition.kind, {}).items()
         if definition.fields.get(field) is not None
     }
-    field = _INPUT[dialect]
-    if not {"args", "inputSchema"} & schemas.keys() and definition.execute is not None:
+    if definition.kind not in _WITH_ARGUMENTS or {"args", "inputSchema"} & schemas.keys():
+        return schemas
+    if definition.execute is not None:
         annotation = _annotation(definition.execute, dialect)
         if annotation is not None:
-            schemas[FIELDS[field]] = annotation
+            schemas[FIELDS["tool"][_INPUT[dialect]]] = annotation
     return schemas
 
 
-def input_model(definition: ToolDefinition, dialect: str) -> Any:
+def input_model(definition: Definition, dialect: str) -> Any:
     """The model that parses the arguments, or None when they are passed as plain JSON values."""
+    if definition.kind not in _WITH_ARGUMENTS:
+        return None
     for field in (_INPUT[dialect], *_INPUT.values()):
         given = definition.fields.get(field)
         if given is not None:
