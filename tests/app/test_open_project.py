@@ -254,7 +254,7 @@ async def test_the_command_line_of_a_call_names_secrets_by_their_mark(
 ) -> None:
     async with opened(project) as wb:
         await wb.set_variable("TOKEN", "hunter2-and-more")
-        line = await wb.command_line("echo", b'{"text": "it\'s hunter2-and-more"}')
+        line = await wb.inputs.command_line("echo", b'{"text": "it\'s hunter2-and-more"}')
     assert "hunter2" not in line
     assert line.startswith("workbench tool call echo --project ")
 

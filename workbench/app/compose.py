@@ -80,9 +80,8 @@ async def open_workbench(
         engine = Engine(services)
         stack.push_async_callback(engine.close)
         definitions = Definitions(root, services.catalog, hosts, variables, bus)
-        workbench = Workbench(
-            root, settings, engine, definitions, vault, drafts=folder / "drafts", writable=not read_only
-        )
+        workbench = Workbench(root, settings, engine, definitions, vault, data=folder, writable=not read_only)
+        await workbench.take_break_rules()
         if log_dir is not None:
             await _keep_log(log_dir, variables, workbench, stack)
         for notice in notices_of_opening(store):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -12,6 +11,8 @@ from workbench.app.definitions import Definitions
 from workbench.app.direct import CallRecord, CallRefused, as_arguments, record_of
 from workbench.app.drafts import Drafts
 from workbench.app.env_file import read_env_file
+from workbench.app.inputs.break_rules import BreakRules
+from workbench.app.inputs.inputs import Inputs
 from workbench.app.notices import Notice
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.source.store import SourceFiles
@@ -65,7 +66,7 @@ class Workbench:
         definitions: Definitions,
         vault: SecretVault,
         *,
-        drafts: Path,
+        data: Path,
         writable: bool,
     ) -> None:
         self._root = root
@@ -75,8 +76,10 @@ class Workbench:
         self._definitions = definitions
         self._vault = vault
         self._writable = writable
-        self._drafts = Drafts(drafts)
-        self._sources = SourceFiles(root, drafts / "source")
+        self._drafts = Drafts(data / "drafts")
+        self._sources = SourceFiles(root, data / "drafts" / "source")
+        self._inputs = Inputs(root, data / "inputs", engine.services)
+        self._break_rules = BreakRules(data)
         self._on_notice: list[Callable[[Notice], None]] = []
         self._standing: dict[str, Notice] = {}
 
@@ -121,6 +124,11 @@ class Workbench:
     def sources(self) -> SourceFiles:
         """The source files as a person edits them."""
         return self._sources
+
+    @property
+    def inputs(self) -> Inputs:
+        """What stands around a tool's form: saved and earlier inputs, sample data, pasting, copying."""
+        return self._inputs
 
     def subscribe(
         self,
@@ -272,9 +280,32 @@ class Workbench:
         answer = Verdict(approved=verdict == "approve", by="you", reason=reason, arguments=arguments)
         self._engine.decide(call_id, answer)
 
-    def set_break_rules(self, rules: tuple[BreakRule, ...]) -> None:
+    @property
+    def break_rules(self) -> tuple[BreakRule, ...]:
         """Which calls must be approved beside those whose tools ask for it (C12)."""
+        return self._services.approvals.rules
+
+    async def set_break_rules(self, rules: tuple[BreakRule, ...]) -> None:
+        """Put these in the place of those in force, now and whenever this project is opened.
+
+        Raises UserError when they cannot be kept; then those before stay in force.
+        """
+        try:
+            await asyncio.to_thread(self._break_rules.write, rules)
+        except OSError as error:
+            raise UserError(
+                f"The rules cannot be kept: {error.strerror}.", hint="Nothing was changed."
+            ) from error
         self._services.approvals.rules = rules
+        self._services.bus.changed(Changes(settings=True))
+
+    async def take_break_rules(self) -> None:
+        """Take the rules that are kept with the project; when they cannot be read, every call asks."""
+        try:
+            self._services.approvals.rules = await asyncio.to_thread(self._break_rules.read)
+        except UserError as error:
+            self._services.approvals.rules = (BreakRule(),)
+            self.notify(Notice("warning", error.message, error.hint, error.detail, key="break-rules"))
 
     async def call(self, call_id: CallId) -> Call:
         """A call with its whole result, running or ended. Raises UserError when there is none."""
@@ -316,12 +347,6 @@ class Workbench:
         except CallFailed as error:
             return (ArgumentError(path="", rule="json", message=error.failure.message),)
         return argument_errors(self._services, definition, value)
-
-    async def command_line(self, tool: str, arguments: bytes) -> str:
-        """The command that makes this call; secrets stand as their marks (V6)."""
-        text = (await self._services.variables.refresh_masker()).mask_json_text(arguments.decode())
-        words = ["workbench", "tool", "call", tool, "--project", str(self._root), "--input", text]
-        return shlex.join(words)
 
     async def read_file(self, thread_id: ThreadId, path: str) -> bytes:
         """A file of a thread's file system, such as an attachment. Raises UserError when there is none."""

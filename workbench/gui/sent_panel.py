@@ -134,7 +134,7 @@ class SentPanel(QWidget):
     async def _copy_command(self) -> None:
         if self._definition is not None and self._sent is not None and self._sent.json_text is not None:
             name, data = self._definition.name, self._sent.json_text.encode()
-            copy(await self._session.ask(lambda wb: wb.command_line(name, data)))
+            copy(await self._session.ask(lambda wb: wb.inputs.command_line(name, data)))
 
 
 def _variables(variables: Sequence[VariableLine]) -> list[QWidget | int]:

@@ -1,0 +1,333 @@
+"""Makes one value for a schema, from the outside in; what it cannot make is left out and noted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from enum import Enum
+from typing import Final, NamedTuple, TypeAlias, cast
+
+from workbench.app.inputs.sample_texts import first_valid, numbers, texts
+from workbench.base.exact_json import JsonObject, JsonValue
+from workbench.schema import resolve
+
+_DEEPEST = 24
+_MOST_NODES = 4_000
+_MOST_ITEMS = 200
+_LEAST = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"})
+_MOST = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
+
+
+class _Nothing(Enum):
+    NOTHING = "nothing"
+
+
+NOTHING: Final = _Nothing.NOTHING
+Made: TypeAlias = "JsonValue | _Nothing"
+
+
+class LeftOut(NamedTuple):
+    """A place that has no sample: a JSON Pointer, and why, completing "<place> …"."""
+
+    path: str
+    why: str
+
+
+class SampleMaker:
+    """Makes values for one clean schema. `every` fills optional fields, too; `turn` begins unions at another branch."""
+
+    def __init__(self, root: JsonObject, *, every: bool, turn: int = 0) -> None:
+        self.left_out: list[LeftOut] = []
+        self._root = root
+        self._every = every
+        self._turn = turn
+        self._nodes = 0
+
+    def make(self) -> Made:
+        """A value for the whole schema; arguments are one object, also where it does not say so."""
+        return self._make(
+            {"type": "object", **self._root} if "$ref" not in self._root else self._root, "", (), 0
+        )
+
+    def _make(self, schema: JsonValue, path: str, inside: tuple[int, ...], number: int) -> Made:
+        """A value for a part of the schema; `inside` are the parts that it stands in."""
+        if schema is False:
+            return self._leave_out(path, "takes no value")
+        part = self._whole(schema) if isinstance(schema, dict) else {}
+        self._nodes += 1
+        if len(inside) > _DEEPEST or self._nodes > _MOST_NODES:
+            return self._leave_out(path, "is nested without end")
+        for given in _given(part):
+            if first_valid(part, iter([given])) is not None or given is None:
+                return given
+        chosen = self._by_branch(part, path, inside, number)
+        if chosen is not None:
+            return chosen
+        match _type_of(part):
+            case "object":
+                return self._object(part, path, inside)
+            case "array":
+                return self._array(part, path, inside)
+            case "null":
+                return None
+            case "boolean":
+                return True
+            case "integer" | "number" as kind:
+                found = first_valid(part, iter(numbers(part, number, whole=kind == "integer")))
+            case _:
+                found = first_valid(part, texts(part, _words(path), number))
+        if found is not None:
+            return found
+        why = (
+            f"must match {part['pattern']}"
+            if "pattern" in part
+            else "has bounds that no sample was found for"
+        )
+        return self._leave_out(path, why)
+
+    def _leave_out(self, path: str, why: str) -> Made:
+        self.left_out.append(LeftOut(path, why))
+        return NOTHING
+
+    def _whole(self, schema: JsonObject) -> JsonObject:
+        """A part with its references followed and all of its `allOf` taken in."""
+        whole = cast("JsonObject", dict(resolve(schema, self._root)))
+        for _ in range(_DEEPEST):  # allOf may lead in circles
+            rest = whole.pop("allOf", None)
+            if not isinstance(rest, list):
+                break
+            for other in rest:
+                if isinstance(other, dict):
+                    whole = _joined(whole, cast("JsonObject", dict(resolve(other, self._root))))
+        return whole
+
+    def _by_branch(self, part: JsonObject, path: str, inside: tuple[int, ...], number: int) -> Made | None:
+        """A value by one branch of a union, the one that leaves out least; None when there is no union."""
+        for keyword in ("oneOf", "anyOf"):
+            branches = part.get(keyword)
+            if not isinstance(branches, list) or not branches:
+                continue
+            rest = {key: rule for key, rule in part.items() if key != keyword}
+            places = [(at + self._turn) % len(branches) for at in range(len(branches))]
+            # Null says nothing about what the field takes.
+            ordered = sorted(places, key=lambda at: _is_null(branches[at]))
+            before = self.left_out
+            best: tuple[Made, list[LeftOut]] | None = None
+            for at in ordered:
+                self.left_out = []
+                branch = branches[at]
+                joined = _joined(rest, self._whole(branch)) if isinstance(branch, dict) else rest
+                made = self._make(joined, path, (*inside, id(branch)), number)
+                if best is None or len(self.left_out) < len(best[1]):
+                    best = made, self.left_out
+                if not self.left_out or self._nodes > _MOST_NODES:
+                    break
+            assert best is not None  # noqa: S101 – there is a branch
+            self.left_out = [*before, *best[1]]
+            return best[0]
+        return None
+
+    def _object(self, part: JsonObject, path: str, inside: tuple[int, ...]) -> Made:
+        value: JsonObject = {}
+        required = [key for key in _list(part.get("required")) if isinstance(key, str)]
+        properties = _mapping(part.get("properties"))
+        for key in dict.fromkeys((*properties, *required)):
+            schema = properties.get(key, _rule_for(part, key))
+            if key not in required and (not self._every or self._is_inside(schema, inside)):
+                continue
+            kept = len(self.left_out)
+            made = self._make(schema, f"{path}/{_token(key)}", (*inside, self._identity(schema)), 0)
+            if not isinstance(made, _Nothing):
+                value[key] = made
+            elif key not in required:
+                del self.left_out[kept:]  # nobody asks for it
+        self._add_keys(value, part, path, inside)
+        return value
+
+    def _add_keys(self, value: JsonObject, part: JsonObject, path: str, inside: tuple[int, ...]) -> None:
+        """Keys of a map, as many as it needs; one to show how it is meant."""
+        least = part.get("minProperties")
+        wanted = int(least) if isinstance(least, int | Decimal) else 0
+        is_map = not part.get("properties") and isinstance(_any_key(part), dict)
+        wanted = max(wanted, 1 if self._every and is_map else 0)
+        keys = _free_keys(part)
+        while len(value) < min(wanted, _MOST_ITEMS) and (key := next(keys, None)) is not None:
+            schema = _rule_for(part, key)
+            if key in value or schema is False or self._is_inside(schema, inside):
+                continue
+            kept = len(self.left_out)
+            made = self._make(schema, f"{path}/{_token(key)}", (*inside, self._identity(schema)), 0)
+            if isinstance(made, _Nothing):
+                del self.left_out[kept:]
+                return
+            value[key] = made
+
+    def _array(self, part: JsonObject, path: str, inside: tuple[int, ...]) -> Made:
+        first = _list(
+            part.get("prefixItems") or (part.get("items") if isinstance(part.get("items"), list) else [])
+        )
+        others = part.get("items", part.get("contains", True))
+        others = part.get("additionalItems", True) if isinstance(others, list) else others
+        wanted = max(_count(part, "minItems", 0), 1 if self._every else 0, len(first) if self._every else 0)
+        if _count(part, "minItems", 0) > _MOST_ITEMS:
+            return self._leave_out(path, "needs more items than a sample has")
+        wanted = min(wanted, _count(part, "maxItems", _MOST_ITEMS))
+        items: list[JsonValue] = []
+        for at in range(wanted):
+            schema = (
+                first[at] if at < len(first) else part["contains"] if self._for_contains(part, at) else others
+            )
+            needed = at < _count(part, "minItems", 0)
+            if not needed and (schema is False or self._is_inside(schema, inside)):
+                break
+            kept = len(self.left_out)
+            made = self._make(schema, f"{path}/{at}", (*inside, self._identity(schema)), at)
+            if isinstance(made, _Nothing):
+                if not needed:
+                    del self.left_out[kept:]
+                break
+            items.append(made)
+        return items
+
+    @staticmethod
+    def _for_contains(part: JsonObject, at: int) -> bool:
+        return "contains" in part and at < _count(part, "minContains", 1)
+
+    def _identity(self, schema: JsonValue) -> int:
+        """The same for all references to one part, so that a walk in circles is seen."""
+        return (
+            id(resolve(schema, self._root))
+            if isinstance(schema, dict) and "$ref" not in schema
+            else _ref(schema)
+        )
+
+    def _is_inside(self, schema: JsonValue, inside: tuple[int, ...]) -> bool:
+        return self._identity(schema) in inside
+
+
+def _ref(schema: JsonValue) -> int:
+    return (
+        hash(schema["$ref"])
+        if isinstance(schema, dict) and isinstance(schema.get("$ref"), str)
+        else id(schema)
+    )
+
+
+def _given(part: JsonObject) -> Iterator[JsonValue]:
+    """Values that the author wrote down, the most telling first."""
+    if "const" in part:
+        yield part["const"]
+    yield from _list(part.get("examples"))
+    for keyword in ("example", "default"):
+        if keyword in part and part[keyword] is not None:
+            yield part[keyword]
+    yield from sorted(_list(part.get("enum")), key=lambda each: each is None)
+
+
+def _type_of(part: JsonObject) -> str:
+    named = part.get("type")
+    types = [each for each in (named if isinstance(named, list) else [named]) if isinstance(each, str)]
+    told = next((each for each in types if each != "null"), types[0] if types else None)
+    if told is not None:
+        return told
+    for kind, keywords in _TELLING.items():
+        if keywords & part.keys():
+            return kind
+    return "string"
+
+
+_TELLING = {
+    "object": {
+        "properties",
+        "required",
+        "additionalProperties",
+        "patternProperties",
+        "minProperties",
+        "propertyNames",
+    },
+    "array": {"items", "prefixItems", "minItems", "contains", "uniqueItems"},
+    "string": {"pattern", "format", "minLength", "maxLength"},
+    "number": {"minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"},
+}
+
+
+def _joined(one: JsonObject, other: JsonObject) -> JsonObject:
+    """Both sets of rules as one: what each of them asks for is asked for."""
+    both = {**one, **other}
+    for keyword in one.keys() & other.keys():
+        left, right = one[keyword], other[keyword]
+        if keyword == "required":
+            both[keyword] = list(dict.fromkeys((*_list(left), *_list(right))))
+        elif keyword == "allOf":
+            both[keyword] = [*_list(left), *_list(right)]
+        elif keyword == "properties":
+            shared = {key: {"allOf": [_mapping(left)[key], _mapping(right)[key]]} for key in
+                      _mapping(left).keys() & _mapping(right).keys()}  # fmt: skip
+            both[keyword] = {**_mapping(left), **_mapping(right), **cast("JsonObject", shared)}
+        elif keyword == "enum":
+            both[keyword] = [each for each in _list(left) if each in _list(right)]
+        elif (
+            keyword in _LEAST | _MOST and isinstance(left, int | Decimal) and isinstance(right, int | Decimal)
+        ):
+            both[keyword] = max(left, right) if keyword in _LEAST else min(left, right)
+    return both
+
+
+def _rule_for(part: JsonObject, key: str) -> JsonValue:
+    """The rule of a key that has none of its own."""
+    for pattern, schema in _mapping(part.get("patternProperties")).items():
+        if first_valid({"type": "string", "pattern": pattern}, iter([key])) is not None:
+            return schema
+    return part.get("additionalProperties", True)
+
+
+def _any_key(part: JsonObject) -> JsonValue:
+    patterns = _mapping(part.get("patternProperties"))
+    return next(iter(patterns.values()), part.get("additionalProperties", True))
+
+
+def _free_keys(part: JsonObject) -> Iterator[str]:
+    """Keys that a map takes."""
+    names = _mapping(part.get("propertyNames"))
+    for pattern in _mapping(part.get("patternProperties")):
+        key = first_valid({"type": "string", "pattern": pattern}, texts({"pattern": pattern}, "key", 0))
+        if isinstance(key, str):
+            yield key
+    for given in _given(names):
+        if isinstance(given, str):
+            yield given
+    for number in range(_MOST_ITEMS):
+        rules: JsonObject = {"type": "string", **names}
+        key = "key" if number == 0 else f"key{number + 1}"
+        fitting = first_valid(rules, iter([key])) or first_valid(rules, texts(rules, "key", number))
+        if isinstance(fitting, str):
+            yield fitting
+
+
+def _is_null(branch: JsonValue) -> bool:
+    return isinstance(branch, dict) and (branch.get("type") == "null" or branch.get("const", "") is None)
+
+
+def _count(part: JsonObject, keyword: str, otherwise: int) -> int:
+    found = part.get(keyword)
+    return int(found) if isinstance(found, int | Decimal) and not isinstance(found, bool) else otherwise
+
+
+def _list(value: JsonValue) -> list[JsonValue]:
+    return value if isinstance(value, list) else []
+
+
+def _mapping(value: JsonValue) -> JsonObject:
+    return value if isinstance(value, dict) else {}
+
+
+def _token(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def _words(path: str) -> str:
+    """`/billTo/zip_code` → `zip code`: a text that says where it went."""
+    keys = [key for key in path.split("/") if key and not key.isdecimal()]
+    last = keys[-1].replace("~1", " ").replace("~0", " ") if keys else ""
+    return re.sub(r"[^A-Za-z0-9]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", last)).strip().lower()
