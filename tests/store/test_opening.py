@@ -263,7 +263,7 @@ async def test_calls_whose_thread_is_gone_are_kept_in_a_recovered_one(opening: O
 
     assert store.damage[1] == "Everything in it could be saved."
     assert await store.count_calls(CallFilter()) == 3
-    assert [thread.status for thread in await store.threads()] == ["recovered"]
+    assert [thread.status_text for thread in await store.threads()] == ["recovered"]
     assert await store.bench_thread() is None
 
 
@@ -292,7 +292,7 @@ async def test_damage_met_while_open_is_said_and_repaired_at_the_next_opening(
     opening: OpenStore, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.store.damage.CHECKED_BYTES", 0)
-    await fill_and_damage(opening, path, 0.6, 4096)
+    await fill_and_damage(opening, path, 0.3, 4096)
     store = await opening()
     assert store.damage == ()
 

@@ -12,6 +12,7 @@ ProjectId = NewType("ProjectId", str)
 ThreadId = NewType("ThreadId", str)
 MessageId = NewType("MessageId", str)
 CallId = NewType("CallId", str)
+RequestId = NewType("RequestId", str)
 
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
 

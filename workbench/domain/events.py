@@ -1,4 +1,4 @@
-"""Everything that can happen to a call, as one closed union: the live panel is drawn from it, a replay reads it."""
+"""Everything that can happen to a call or a thread, as one closed union: live views and replays read it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from workbench.base.ids import CallId, MessageId, ThreadId
+from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
+from workbench.domain.agents import SideName
 from workbench.domain.calls import CallState, Decision, Origin, Progress, ToolResult
+from workbench.domain.model_answers import ModelFailure
+from workbench.domain.threads import ThreadStatus
 from workbench.domain.value import Value
 
 
@@ -38,6 +41,13 @@ class ToolCallStarted(_CallEvent):
     type: Literal["tool_call_started"] = "tool_call_started"
     tool: str
     progress: str | None = None
+
+
+class CallArguments(_CallEvent):
+    """More of the arguments that a model is writing. Live only; the store never sees it."""
+
+    type: Literal["call_arguments"] = "call_arguments"
+    text: str
 
 
 class CallStateChanged(_CallEvent):
@@ -90,8 +100,98 @@ class MessageAdded(_Event):
     message_id: MessageId
 
 
-Event = Annotated[
+class MessageChanged(_Event):
+    """A message has other contents, or another status."""
+
+    type: Literal["message_changed"] = "message_changed"
+    message_id: MessageId
+
+
+class MessageRemoved(_Event):
+    type: Literal["message_removed"] = "message_removed"
+    message_id: MessageId
+
+
+class AnswerChunk(_Event):
+    """More of the text, or the reasoning, of an answer that is coming. Live only; the store never sees it."""
+
+    type: Literal["answer_chunk"] = "answer_chunk"
+    request_id: RequestId
+    message_id: MessageId
+    """The message that it will be."""
+    text: str
+    is_reasoning: bool = False
+
+
+class ThreadMoved(_Event):
+    """The thread does something else now, or says something else of itself."""
+
+    type: Literal["thread_moved"] = "thread_moved"
+    status: ThreadStatus
+    status_text: str = ""
+    side: SideName = "a"
+    agent: str = ""
+
+
+class StepStarted(_Event):
+    """A model request begins."""
+
+    type: Literal["step_started"] = "step_started"
+    request_id: RequestId
+    step: int
+    side: SideName
+    prompt: str
+    depth: int = 0
+
+
+class AttemptFailed(_Event):
+    """One try at a model failed. `wait` are seconds until the next; `next_model` what is asked then, if anything."""
+
+    type: Literal["attempt_failed"] = "attempt_failed"
+    request_id: RequestId
+    model: str
+    attempt: int
+    failure: ModelFailure
+    wait: float | None = None
+    next_model: str | None = None
+
+
+class StepEnded(_Event):
+    """The request has its answer, or will get none."""
+
+    type: Literal["step_ended"] = "step_ended"
+    request_id: RequestId
+    message_id: MessageId | None = None
+
+
+class TurnEnded(_Event):
+    """A side is done. `reason` says by what: `response`, `stop_tool`, `max_steps`, `stopped`, `hook`, `handler`."""
+
+    type: Literal["turn_ended"] = "turn_ended"
+    side: SideName
+    reason: str
+
+
+class SessionEnded(_Event):
+    """The session is over (T2). `outcome` is `stop`, `fail`, `max_turns`, or `handler`; `text` its message."""
+
+    type: Literal["session_ended"] = "session_ended"
+    outcome: str
+    text: str = ""
+
+
+class HookFailed(_Event):
+    """A hook raised, hung or returned what cannot be used; the run went on without it (T8)."""
+
+    type: Literal["hook_failed"] = "hook_failed"
+    hook: str
+    message: str
+    stack: str = ""
+
+
+CallEvent = (
     CallSeen
+    | CallArguments
     | ToolCallStarted
     | CallStateChanged
     | CallDecided
@@ -99,7 +199,19 @@ Event = Annotated[
     | CallEmitted
     | CallLogged
     | CallFinished
-    | MessageAdded,
-    Field(discriminator="type"),
-]
+)
+ThreadEvent = (
+    MessageAdded
+    | MessageChanged
+    | MessageRemoved
+    | AnswerChunk
+    | ThreadMoved
+    | StepStarted
+    | AttemptFailed
+    | StepEnded
+    | TurnEnded
+    | SessionEnded
+    | HookFailed
+)
+Event = Annotated[CallEvent | ThreadEvent, Field(discriminator="type")]
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)

@@ -7,8 +7,10 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from workbench.base.ids import CallId, MessageId, ThreadId
+from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
+from workbench.domain.agents import SideName
 from workbench.domain.calls import AttachmentRef
+from workbench.domain.model_requests import AssistantPart, Replay
 from workbench.domain.value import Value
 
 
@@ -19,7 +21,45 @@ class ThreadKind(StrEnum):
     BENCH = "bench"
 
 
+class ThreadStatus(StrEnum):
+    """What a thread does now. Any but `terminated` goes on with the next message."""
+
+    IDLE = "idle"
+    RUNNING = "running"
+    AWAITING_HUMAN = "awaiting_human"
+    """Its person's turn (T4)."""
+    WAITING = "waiting"
+    """For a variable, an approval or a child."""
+    STOPPED = "stopped"
+    """A person stopped it, or the program ended under it (T9)."""
+    FAILED = "failed"
+    """Its last step failed; the reason is in its last message."""
+    TERMINATED = "terminated"
+    """For good: it refuses further work."""
+
+
+class Session(Value):
+    """A period in which the sides take turns, from what woke the thread to the session's end (T2)."""
+
+    turns: int = 0
+    """Turns of both sides that have ended."""
+    steps: int = 0
+    """Model requests in it, of both sides; `side_a_steps` and `side_b_steps` in the turn under way or last ended."""
+    side_a_steps: int = 0
+    side_b_steps: int = 0
+    side: SideName = "a"
+    """Whose turn it is, or comes next."""
+    turn_began: MessageId | None = None
+    """The message that opened the turn under way: what a prompt without `include_chat` sees begins here."""
+
+
 class Thread(Value):
+    """An agent at work, or the bench. `arguments` are those it was made with, for its whole life (T7).
+
+    `agent` may change by a handoff, `origin_agent` never. `relationship` is what the parent calls this child,
+    `name` the child's own; `status_text` is what it last said of itself (`set_status`).
+    """
+
     id: ThreadId
     kind: ThreadKind
     created_at: int
@@ -28,9 +68,14 @@ class Thread(Value):
     origin_agent: str = ""
     user_id: str | None = None
     parent_id: ThreadId | None = None
+    relationship: str | None = None
+    name: str = ""
     arguments: Mapping[str, object] = Field(default_factory=dict[str, object])
     tags: tuple[str, ...] = ()
-    status: str = "idle"
+    status: ThreadStatus = ThreadStatus.IDLE
+    status_text: str = ""
+    session: Session = Session()
+    terminated_at: int | None = None
 
 
 class Role(StrEnum):
@@ -47,14 +92,32 @@ class MessageStatus(StrEnum):
 
 
 class SentCall(Value):
-    """A call as an assistant message carries it; `arguments` is JSON text."""
+    """A call as an assistant message carries it; `arguments` is JSON text, or what a model wrote instead.
+
+    `id` is ours, so that no two are the same; `provider_id` is the one that the model gave.
+    """
 
     id: CallId
     name: str
     arguments: str
+    provider_id: str = ""
+
+
+class Answered(Value):
+    """What an answer holds beside its text and calls: reasoning, calls the provider ran, its own words for it all."""
+
+    parts: tuple[AssistantPart, ...] = ()
+    """Every part in order, the text and the calls among them; empty when these are all."""
+    replay: Replay | None = None
 
 
 class Message(Value):
+    """One message. `side` is whose it is: the side that spoke, called, or got the result; None for neither.
+
+    `depth` counts nested calls and sub-prompts, `parent_id` is the message whose call a sub-prompt answers,
+    `request_id` the model request that an assistant message came from.
+    """
+
     id: MessageId
     thread_id: ThreadId
     role: Role
@@ -70,6 +133,10 @@ class Message(Value):
     parent_id: MessageId | None = None
     attachments: tuple[AttachmentRef, ...] = ()
     metadata: Mapping[str, object] = Field(default_factory=dict[str, object])
+    side: SideName | None = None
+    prompt: str | None = None
+    request_id: RequestId | None = None
+    answered: Answered | None = None
 
 
 class MessagePage(Value):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from workbench.base.ids import ThreadId
-from workbench.domain.threads import Thread, ThreadKind
+from workbench.domain.threads import Thread, ThreadKind, ThreadStatus
 from workbench.store.connection import connect_reader, transaction
 from workbench.store.faults import BUSY_SECONDS, is_damage, suspicion
 from workbench.store.payloads import pack
@@ -176,7 +176,12 @@ def _mend(connection: sqlite3.Connection) -> None:
         missing = f"SELECT DISTINCT thread_id FROM {table} WHERE thread_id NOT IN (SELECT id FROM thread)"  # noqa: S608
         for (thread_id,) in connection.execute(missing).fetchall():
             thread = Thread(
-                id=ThreadId(thread_id), kind=ThreadKind.AGENT, created_at=0, updated_at=0, status="recovered"
+                id=ThreadId(thread_id),
+                kind=ThreadKind.AGENT,
+                created_at=0,
+                updated_at=0,
+                status=ThreadStatus.STOPPED,
+                status_text="recovered",
             )
             connection.execute(
                 "INSERT INTO thread (id, kind, created_at, payload) VALUES (?, ?, 0, ?)",
