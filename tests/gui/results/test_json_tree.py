@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from tests.gui.driving import Ui, until
+from workbench.app.results.json_outline import Outline
 from workbench.gui.results.json_model import Part
 from workbench.gui.results.json_tree import JsonTree
 from workbench.gui.results.text_search import Query
@@ -88,9 +89,29 @@ def test_a_word_far_inside_is_found_shown_and_gone_through(ui: Ui, tree: JsonTre
         assert parts.count(Part.BEFORE) == 1
         assert tree.search.count == 2
         tree.step(1)
-        assert tree.current_hit == 1
+        assert tree.current_path() == ("last",)
         tree.step(1)
-        assert tree.current_hit == 0
+        assert tree.current_path() == ("rows", 29_999, "name")
+
+    ui.run(scenario())
+
+
+def test_a_hit_that_is_found_before_the_pass_over_the_text_came_so_far_is_shown_in_its_place(
+    ui: Ui, tree: JsonTree
+) -> None:
+    async def scenario() -> None:
+        rows = [{"id": number, "name": f"name {number}"} for number in range(30_000)]
+        text = json.dumps({"rows": rows, "last": "here"})
+        tree.model.show_outline(Outline(text), set())  # no pass has begun: nobody knows where `rows` ends
+        tree.look_for(Query("here"))
+        await until(lambda: not tree.search.running and tree.current_hit >= 0)
+        assert tree.current_path() == ("rows",)
+        tree.model.outline.scan(lambda: False)
+        tree.scanned()
+        assert tree.current_path() == ("last",)
+        tree.look_for(Query("name 17000"))
+        await until(lambda: not tree.search.running and tree.current_hit >= 0)
+        assert tree.current_path() == ("rows", 17_000, "name")
 
     ui.run(scenario())
 

@@ -56,3 +56,13 @@ def count_hidden(text: str) -> int:
         if plain and data.count(b"\r") == data.count(b"\r\n"):
             return 0
     return sum(1 for _ in hidden(text))
+
+
+def revealed(text: str) -> str:
+    """The text with its hidden characters written as escapes."""
+    at = 0
+    pieces: list[str] = []
+    for one in hidden(text):
+        pieces += [text[at : one.at], one.escape]
+        at = one.at + 1
+    return "".join([*pieces, text[at:]])

@@ -176,6 +176,8 @@ class JsonModel(RowModel[Entry]):
         for number in range(at + 1, self._end_of(at)):
             entry = self._rows[number]
             if entry.parent is parent and entry.part is Part.VALUE:
+                if entry.member.end < 0:  # the pass may know by now where it ends
+                    entry.member = self.outline.again(entry.member)
                 previous = self._rows[number - 1]
                 if previous.part is Part.BEFORE and place < self.outline.key_start(entry.member):
                     return -1

@@ -15,6 +15,7 @@ from workbench.gui.controls import Hairline, Words, line_of
 from workbench.gui.paint import Line
 from workbench.gui.results import lane
 from workbench.gui.results.json_model import Entry, JsonModel, Part
+from workbench.gui.results.revealing import write
 from workbench.gui.results.text_search import Query, TextSearch
 from workbench.gui.rows import Look, RowPainter, RowView
 from workbench.gui.tokens import DOCUMENT_GUTTER, NESTING, ROW
@@ -47,14 +48,14 @@ class _Painter(RowPainter[Entry]):
         right = line.width - _TYPE - self.gutter
         x += 20
         if key:
-            x += line.text(key, x, (right - x) * 0.6, "ink2" if number else "ink", font) + 12
+            x += write(line, key, x, (right - x) * 0.6, "ink2" if number else "ink", font=font) + 12
         elif row.parent is not None:
             x += line.text('""', x, 40, "ink2", font) + 12
         value_role = _ROLES.get(row.member.kind, "ink2")
         words = self._model.value_words(row)
-        x += line.text(words, x, right - x - 12, value_role, theme.small() if row.holds else font)
+        x += write(line, words, x, right - x - 12, value_role, font=theme.small() if row.holds else font)
         if row.holds and not row.open and row.member.end >= 0:
-            line.text(self._model.outline.shown(row.member), x + 12, right - x - 24, "ink2", font)
+            write(line, self._model.outline.shown(row.member), x + 12, right - x - 24, "ink2", font=font)
         kind = row.member.kind.value
         line.text(kind, right, _TYPE, "ink2", theme.small(), align=paint.RIGHT)
 
@@ -135,6 +136,9 @@ class JsonTree(QWidget):
         self.model = JsonModel()
         self.search = TextSearch()
         self.current_hit = -1
+        self._revealing = False
+        self._shown_hit: Entry | None = None
+        """Where the current hit was shown, as long as nobody went elsewhere."""
         self._job: lane.Job | None = None
         self.rows = _Rows(self.model, _Painter(self.model, gutter), name)
         self._path = Words("", "ink2", theme.data())
@@ -179,12 +183,15 @@ class JsonTree(QWidget):
             self._job = lane.start(
                 self,
                 lambda job: outline.scan(lambda: job.stopped),
-                lambda _: self._scanned(),
+                lambda _: self.scanned(),
                 self.failed.emit,
             )
 
-    def _scanned(self) -> None:
+    def scanned(self) -> None:
+        """The pass over the text has ended: every place in it is known now."""
         self.model.freshen()
+        if self.current_hit >= 0 and self.rows.current() is self._shown_hit:
+            self._go_to_hit(self.current_hit)  # until now it was only known which big value holds it
         self._load_at_end()
         self.rows.viewport().update()
 
@@ -225,7 +232,9 @@ class JsonTree(QWidget):
             self.rows.go_to(self.model.at(entry.parent))
 
     def _load_at_end(self) -> None:
-        """A stand-in for what follows is loaded when it scrolls into view."""
+        """A stand-in for what follows is loaded when it scrolls into view, but not by the moves of a search."""
+        if self._revealing:
+            return
         last = self.rows.rowAt(self.rows.viewport().height() - 1)
         last = last if last >= 0 else self.model.count() - 1
         for at in range(last, max(last - 2, -1), -1):
@@ -291,11 +300,15 @@ class JsonTree(QWidget):
         self.searched.emit()
 
     def _go_to_hit(self, at: int) -> None:
+        self._revealing = True
         try:
             row = self.model.reveal(self.search.hit(at)[0])
+            self._shown_hit = self.model.row(row)
+            self.rows.go_to(row)
         except WorkbenchError as error:
             self.failed.emit(error)
             return
+        finally:
+            self._revealing = False
         self.current_hit = at
-        self.rows.go_to(row)
         self.searched.emit()

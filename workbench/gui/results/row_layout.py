@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QTextCharFormat, QTextLayout, QTextOption
 
 from workbench.app.results.characters import ALWAYS, Hidden, escape, hidden
 from workbench.gui import theme
@@ -31,7 +31,9 @@ class Tint(NamedTuple):
 class RowLayout:
     """A row of text. Places in it are counted in characters of the text, whatever is drawn for them."""
 
-    def __init__(self, text: str, *, reveal: bool = False, rtl: bool = False) -> None:
+    def __init__(
+        self, text: str, *, reveal: bool = False, rtl: bool = False, font: QFont | None = None
+    ) -> None:
         self.text = text
         self.rtl = rtl
         self._marks: list[tuple[int, int]] = []
@@ -41,7 +43,7 @@ class RowLayout:
         option.setWrapMode(QTextOption.WrapMode.NoWrap)
         option.setTextDirection(Qt.LayoutDirection.RightToLeft if rtl else Qt.LayoutDirection.LeftToRight)
         option.setTabStopDistance(_TAB * 7.2)
-        self._layout = QTextLayout(shown, theme.data())
+        self._layout = QTextLayout(shown, font or theme.data())
         self._layout.setTextOption(option)
         self._layout.setCacheEnabled(True)
         self._layout.beginLayout()
