@@ -12,7 +12,7 @@ from workbench.domain.calls import Call, Origin
 from workbench.domain.listing import Listing
 from workbench.gui.asking import ApprovalDialog
 from workbench.gui.live import LivePanel
-from workbench.gui.live_model import LiveRow
+from workbench.gui.live_rows import LiveRow
 from workbench.gui.session import Session
 from workbench.gui.tool_document import ToolDocument
 
@@ -38,6 +38,7 @@ class CallActions(QObject):
         self._open_tool = open_tool
         self._parent = parent
         live.acted.connect(self.act)
+        live.rejected.connect(self._reject)
 
     def run(self, tool: ToolDocument) -> None:
         """Run a tool with what its form says; what blocks it is shown instead."""
@@ -74,8 +75,10 @@ class CallActions(QObject):
                 self._session.do(self._session.ask(lambda wb: wb.stop_call(call_id)))
             case "approve":
                 self._session.do(self._session.ask(lambda wb: wb.decide(call_id, "approve")))
-            case "edit" | "reject":
+            case "edit":
                 self._session.do(self._ask_approval(call_id))
+            case "reject":
+                self._live.ask_reason(row)
             case "set":
                 self.variable_asked.emit(next(iter(row.waiting_for), ""))
             case "details":
@@ -84,6 +87,10 @@ class CallActions(QObject):
                 self._session.do(self._again(call_id))
             case _:
                 raise AssertionError(f"a row has no action {action!r}")
+
+    def _reject(self, row: LiveRow, reason: str) -> None:
+        call_id = row.call_id
+        self._session.do(self._session.ask(lambda wb: wb.decide(call_id, "reject", reason=reason)))
 
     async def _again(self, call_id: CallId) -> None:
         await self._load(await self._session.ask(lambda wb: wb.call(call_id)))

@@ -13,7 +13,7 @@ from workbench.domain.calls import AttachmentRef, Call, Origin, ToolFailure
 from workbench.domain.events import CallFinished, CallLogged, CallStateChanged, Event
 from workbench.gui import amounts, theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.live_model import mark_of
+from workbench.gui.live_rows import mark_of
 from workbench.gui.sections import (
     Attachment,
     Stack,

@@ -15,7 +15,7 @@ from workbench.gui import amounts, theme
 from workbench.gui.calls_model import CallsModel, why_of
 from workbench.gui.controls import Ground, Hairline, Words, fill, line_of
 from workbench.gui.fields import SearchField
-from workbench.gui.live_model import mark_of
+from workbench.gui.live_rows import mark_of
 from workbench.gui.paint import RIGHT, Line
 from workbench.gui.rows import Column, Heads, Look, RowPainter, RowView
 from workbench.gui.segments import Segments

@@ -77,7 +77,9 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        if index.isValid() and self.selectable(self.row(index.row())):
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        if self.selectable(self.row(index.row())):
             return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
         return Qt.ItemFlag.ItemNeverHasChildren  # not enabled, so that the arrow keys pass over it
 

@@ -1,0 +1,315 @@
+"""What the live panel knows of a call, as events tell it, and the rows that show it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from workbench.base.exact_json import JsonError, parse
+from workbench.base.ids import CallId, ThreadId
+from workbench.domain.calls import Call, CallState, Origin, Progress, ToolFailure, ToolResult
+from workbench.domain.events import (
+    CallDecided,
+    CallEmitted,
+    CallFinished,
+    CallLogged,
+    CallProgressed,
+    CallSeen,
+    CallStateChanged,
+    Event,
+    ToolCallStarted,
+)
+from workbench.gui import amounts
+from workbench.gui.marks import Mark
+
+KEPT_LINES = 500
+"""Lines of a running call's log that the panel keeps; the whole is in the history."""
+KEPT_AT_END = 50
+"""Lines that stay when the call has ended, so that thousands of calls do not fill the memory."""
+LONGEST_LINE = 2_000
+"""Characters of a line that are kept: of one without an end, the newest."""
+
+_MARKS = {
+    CallState.QUEUED: Mark.QUEUED,
+    CallState.WAITING_FOR_VARIABLE: Mark.NEEDS_VARIABLE,
+    CallState.WAITING_FOR_APPROVAL: Mark.NEEDS_APPROVAL,
+    CallState.RUNNING: Mark.RUNNING,
+    CallState.SUCCEEDED: Mark.SUCCEEDED,
+    CallState.FAILED: Mark.FAILED,
+    CallState.STOPPED: Mark.STOPPED,
+}
+_PIECES = re.compile(r"(?:^|[^a-z])(?:text|delta|token|chunk)$|(?:Text|Delta|Token|Chunk)$")
+"""Events of such a name carry pieces of one text, which is shown as one."""
+
+
+def mark_of(state: CallState) -> Mark:
+    return _MARKS[state]
+
+
+@dataclass(slots=True, eq=False)
+class ThreadRow:
+    """The head of a thread's calls."""
+
+    thread_id: ThreadId
+    title: str
+    calls: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class DetailRow:
+    """A line under its call. `source` is `stdout`, `stderr`, `log`, the name of an event, or `""` for our own words."""
+
+    call: LiveRow
+    source: str
+    text: str
+
+
+@dataclass(slots=True, eq=False)
+class TailRow:
+    """The newest that a running call printed or emitted, as one line that changes."""
+
+    call: LiveRow
+
+    @property
+    def text(self) -> str:
+        lines = self.call.log.lines
+        return next((line.text for line in reversed(lines) if line.text.strip()), "")
+
+
+class LiveLog:
+    """The newest lines of what a call printed and emitted, in the order in which they came."""
+
+    __slots__ = ("_open", "dropped", "lines", "size")
+
+    def __init__(self) -> None:
+        self.lines: list[DetailRow] = []
+        self.size = 0
+        """Characters that came in all."""
+        self.dropped = 0
+        """Lines that are no longer kept."""
+        self._open = False
+        """The last line has no end yet."""
+
+    def add(self, call: LiveRow, source: str, text: str) -> None:
+        """Take what was printed, which may end in the middle of a line."""
+        self.size += len(text)
+        if self._open and self.lines[-1].source != source:
+            self._open = False
+        lines = text.splitlines()
+        if self._open and lines:
+            last = self.lines[-1]
+            last.text = (last.text + lines.pop(0))[-LONGEST_LINE:]
+        self.dropped += max(0, len(lines) - KEPT_LINES)
+        for line in lines[-KEPT_LINES:]:
+            self.lines.append(DetailRow(call, source, line[-LONGEST_LINE:]))
+        self._open = bool(text) and not text.endswith(("\n", "\r"))
+        self.keep(KEPT_LINES)
+
+    def keep(self, most: int) -> None:
+        """Let go of all but the newest lines."""
+        surplus = max(0, len(self.lines) - most)
+        del self.lines[:surplus]
+        self.dropped += surplus
+
+
+@dataclass(slots=True, eq=False)
+class LiveRow:
+    """A call as it stands now. Times in microseconds since the epoch; `ran_from` is None until it runs."""
+
+    call_id: CallId
+    thread_id: ThreadId
+    tool: str
+    origin: Origin
+    seen_at: int
+    parent: LiveRow | None = None
+    depth: int = 0
+    state: CallState = CallState.QUEUED
+    ran_from: int | None = None
+    doing: str = ""
+    arguments: str = ""
+    progress: Progress | None = None
+    waiting_for: tuple[str, ...] = ()
+    decided: str = ""
+    result: ToolResult | None = None
+    duration_ms: int | None = None
+    log: LiveLog = field(default_factory=LiveLog)
+    expanded: bool = False
+    children: list[LiveRow] = field(default_factory=list["LiveRow"])
+    _tail: TailRow | None = None
+    _said: tuple[DetailRow, ...] = ()
+    """What the failure adds to its message."""
+    _note: DetailRow | None = None
+
+    @property
+    def mark(self) -> Mark:
+        return _MARKS[self.state]
+
+    @property
+    def failure(self) -> ToolFailure | None:
+        return self.result.failure if self.result is not None else None
+
+    @property
+    def summary(self) -> str:
+        """What it is doing, or what became of it; "" when it has not said anything."""
+        if self.failure is not None:
+            return self.failure.message
+        if self.waiting_for:
+            return f"Waits for {', '.join(self.waiting_for)}"
+        return self.doing
+
+    @property
+    def outcome(self) -> str:
+        """A preview of the result, the kind of failure, or how much was ended with it."""
+        if self.result is None:
+            return ""
+        failure = self.failure
+        if failure is None:
+            return self.result.text
+        ended = len(failure.ended)
+        if self.state is CallState.STOPPED and ended:
+            return f"{amounts.count(ended, 'process', 'processes')} ended"
+        return failure.kind.value
+
+    def elapsed_ms(self, now: int) -> float | None:
+        """How long it took, has run, or has waited so far; None when it ended without having run."""
+        if self.state.is_final:
+            return self.duration_ms if self.ran_from is not None else None
+        return max(0.0, (now - (self.ran_from or self.seen_at)) / 1000)
+
+    @property
+    def expandable(self) -> bool:
+        """Whether there is more to show than fits its row."""
+        return bool(self.log.lines or self._said)
+
+    def below(self) -> Iterator[DetailRow | TailRow]:
+        """The rows under its own: all its lines when expanded, else the newest while it runs."""
+        if self.expanded:
+            if self._note is not None:
+                yield self._note
+            yield from self.log.lines
+            yield from self._said
+        elif self.state is CallState.RUNNING and self.log.lines:
+            if self._tail is None:
+                self._tail = TailRow(self)
+            yield self._tail
+
+    def tell(self, event: Event) -> bool:
+        """Let an event change the call; returns whether other rows may be under it now."""
+        match event:
+            case ToolCallStarted():
+                self.doing = event.progress or self.doing
+            case CallStateChanged():
+                return self._move(event)
+            case CallProgressed():
+                self.progress = event.progress
+                self.doing = event.progress.message or self.doing
+            case CallDecided():
+                self.decided = event.decision.verdict
+            case CallLogged():
+                return self._add(event.stream, event.text)
+            case CallEmitted(event=name) if name != "progress":  # which moves the bar
+                return self._add(name, _emitted(name, event.data))
+            case CallFinished():
+                self._end(event.state, event.result, event.duration_ms)
+                return True
+            case _:
+                pass
+        return False
+
+    def take_over(self, call: Call) -> None:
+        """A call as the history has it, in the place of what events told."""
+        self.state = call.state
+        self.ran_from = call.started_at
+        self.progress = call.progress or self.progress
+        self.doing = (call.progress.message if call.progress else None) or self.doing
+        self.log, self._note = LiveLog(), None
+        self._add("log", call.log)
+        if call.result is not None and call.state.is_final:
+            self._end(call.state, call.result, call.duration_ms)
+
+    def _move(self, event: CallStateChanged) -> bool:
+        self.state = event.state
+        self.waiting_for = event.waiting_for
+        if event.state is CallState.RUNNING and self.ran_from is None:
+            self.ran_from = event.at
+            return bool(self.log.lines)
+        return False
+
+    def _add(self, source: str, text: str) -> bool:
+        had, dropped = len(self.log.lines), self.log.dropped
+        self.log.add(self, source, text)
+        self._note_dropped()
+        return (len(self.log.lines), self.log.dropped) != (had, dropped) and (self.expanded or not had)
+
+    def _note_dropped(self) -> None:
+        if self.log.dropped:
+            self._note = self._note or DetailRow(self, "", "")
+            self._note.text = f"{amounts.count(self.log.dropped, 'earlier line')} in the call: press Enter."
+
+    def _end(self, state: CallState, result: ToolResult, duration_ms: int | None) -> None:
+        self.state, self.result, self.duration_ms = state, result, duration_ms
+        self.waiting_for = ()
+        self.log.keep(KEPT_AT_END)
+        self._note_dropped()
+        self._said = tuple(DetailRow(self, "", text) for text in _said(result.failure))
+        self._tail = None
+
+
+Row = ThreadRow | LiveRow | DetailRow | TailRow
+
+
+def row_of(event: CallSeen, parent: LiveRow | None) -> LiveRow:
+    """A call at first sight."""
+    return LiveRow(
+        event.call_id,
+        event.thread_id,
+        event.tool,
+        event.origin,
+        event.at,
+        parent,
+        depth=parent.depth + 1 if parent else 0,
+        arguments=event.arguments_preview,
+    )
+
+
+def row_of_call(call: Call, parent: LiveRow | None) -> LiveRow:
+    """A call that the history has and nobody told of."""
+    row = LiveRow(
+        call.id,
+        call.thread_id,
+        call.tool,
+        call.origin,
+        call.created_at,
+        parent,
+        depth=parent.depth + 1 if parent else 0,
+        arguments=call.arguments,
+    )
+    row.take_over(call)
+    return row
+
+
+def call_of(row: Row | None) -> LiveRow | None:
+    """The call that a row is about."""
+    if isinstance(row, DetailRow | TailRow):
+        return row.call
+    return row if isinstance(row, LiveRow) else None
+
+
+def _said(failure: ToolFailure | None) -> Sequence[str]:
+    if failure is None:
+        return ()
+    errors = (f"{error.path or 'arguments'}: {error.message}" for error in failure.errors)
+    hint = (failure.hint,) if failure.hint else ()
+    return (*errors, *hint, *(f"Ended: {line}" for line in failure.ended))
+
+
+def _emitted(name: str, data: str) -> str:
+    """What an emitted event adds to the log: a text as it is, anything else as JSON."""
+    if not data.startswith('"'):
+        return data + "\n"
+    try:
+        text = str(parse(data))
+    except JsonError:
+        return data + "\n"
+    return text if _PIECES.search(name) else text + "\n"
