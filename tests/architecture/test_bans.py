@@ -23,6 +23,7 @@ STATIC_DIALOGS = {
 CATCHES_ALL: dict[str, str] = {
     "cli/main.py": "the command line's top-level handler",
     "secrets/lane.py": "hands what the work raised to the one who waits for it",
+    "store/lanes.py": "hands what the writing raised to those who wait for it",
     "worker/calling.py": "runs the author's function",
     "worker/faults.py": "asks the author's exception for its words",
     "worker/loading.py": "runs the author's file",

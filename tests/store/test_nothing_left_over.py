@@ -56,8 +56,7 @@ def column(connection: sqlite3.Connection, sql: str) -> set[object]:
 
 def apply(recorder: Recorder, *writes: Write) -> None:
     with transaction(recorder.connection):
-        for write in writes:
-            recorder.apply(write)
+        recorder.write(writes)
 
 
 def step(recorder: Recorder, what: str, text: str, threads: list[ThreadId], calls: list[CallId]) -> None:

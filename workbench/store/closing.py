@@ -59,21 +59,15 @@ def _close(recorder: Recorder, call: Call, now_us: int) -> Call:
             "result_message_id": message.id,
         }
     )
-    duration_ms = closed.duration_ms or 0
-    recorder.apply(PutCall(closed))
-    recorder.apply(PutMessage(message))
-    recorder.apply(
-        AppendEvent(
-            CallFinished(
-                thread_id=call.thread_id,
-                at=now_us,
-                call_id=call.id,
-                state=closed.state,
-                result=result,
-                duration_ms=duration_ms,
-            )
-        )
+    event = CallFinished(
+        thread_id=call.thread_id,
+        at=now_us,
+        call_id=call.id,
+        state=closed.state,
+        result=result,
+        duration_ms=closed.duration_ms or 0,
     )
+    recorder.write([PutCall(closed), PutMessage(message), AppendEvent(event)])
     return closed
 
 

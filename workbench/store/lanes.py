@@ -7,14 +7,15 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from queue import SimpleQueue
+from typing import Any, Generic, TypeVar, cast
 
-from workbench.base.errors import BugError, UsageError, UserError, WorkbenchError
+from workbench.base.errors import UsageError, UserError, WorkbenchError
 from workbench.store.connection import transaction
-from workbench.store.faults import BAD_VALUES, is_busy, note_damage, translate, translated
+from workbench.store.faults import is_busy, note_damage, translate, translated
 from workbench.store.writes import Recorder, StoreWrite
 
 T = TypeVar("T")
@@ -30,8 +31,14 @@ class _Batch:
     told: asyncio.Future[None]
 
 
+@dataclass(slots=True)
+class _Errand:
+    perform: Callable[[], object]
+    told: asyncio.Future[Any]
+
+
 class WriterLane:
-    """The thread `store-writer` and the connection it owns.
+    """The thread `store-writer` and the connection it owns; what it is given is done in the order it came.
 
     Batches that wait are written together in one transaction and then told together: a commit costs a disk
     flush, and so a hundred waiting writers cost one. A batch that fails never harms its neighbours: the group is
@@ -41,15 +48,14 @@ class WriterLane:
     def __init__(self, path: Path, loop: asyncio.AbstractEventLoop) -> None:
         self._path = path
         self._loop = loop
-        self._executor = ThreadPoolExecutor(1, thread_name_prefix="store-writer")
-        self._waiting: deque[_Batch] = deque()
-        self._in_hand: list[_Batch] = []
-        self._is_scheduled = False
+        self._given: SimpleQueue[_Batch | _Errand | None] = SimpleQueue()
         self._is_closed = False
         self._opened: Recorder | None = None
         self._file: tuple[int, int] | None = None
         self.on_commit: Callable[[], None] = lambda: None
         """Called on the loop after each group."""
+        # A daemon, since a program that ends without closing loses nothing that was acknowledged.
+        threading.Thread(target=self._serve, name="store-writer", daemon=True).start()
 
     async def start(self, open_recorder: Callable[[], Recorder]) -> None:
         """Open the connection, in the lane."""
@@ -59,7 +65,7 @@ class WriterLane:
                 self._opened = open_recorder()
             self._file = _identity(self._path)
 
-        await self._loop.run_in_executor(self._executor, work)
+        await self._send_on(work)
 
     async def commit(self, writes: Sequence[StoreWrite], *, flush: bool = True) -> None:
         """Write a batch; returns when it is written, and on the disk if it is to be flushed.
@@ -69,9 +75,7 @@ class WriterLane:
         if self._is_closed:
             raise UsageError("The store is closed.")
         batch = _Batch(writes, flush, self._loop.create_future())
-        self._waiting.append(batch)
-        if not self._is_scheduled:
-            self._schedule()
+        self._given.put(batch)
         await batch.told
 
     async def run(self, work: Callable[[Recorder], T]) -> T:
@@ -83,18 +87,21 @@ class WriterLane:
             with translated(self._path):
                 return work(self._recorder)
 
-        return await self._loop.run_in_executor(self._executor, translated_work)
+        return await self._send_on(translated_work)
 
     async def close(self) -> None:
         """Write what waits, then close the connection."""
         if self._is_closed:
             return
         self._is_closed = True
-        while self._waiting:
-            await self._loop.run_in_executor(self._executor, self._drain)
         if self._opened is not None:
-            await self._loop.run_in_executor(self._executor, self._opened.connection.close)
-        self._executor.shutdown(wait=False)
+            await self._send_on(self._opened.connection.close)
+        self._given.put(None)
+
+    async def _send_on(self, perform: Callable[[], T]) -> T:
+        errand = _Errand(perform, self._loop.create_future())
+        self._given.put(errand)
+        return await errand.told
 
     @property
     def _recorder(self) -> Recorder:
@@ -102,29 +109,41 @@ class WriterLane:
             raise UsageError("The store is not open.")
         return self._opened
 
-    def _schedule(self) -> None:
-        self._is_scheduled = True
-        self._executor.submit(self._drain).add_done_callback(self._end_of_drain)
+    # --- in the thread
 
-    def _drain(self) -> None:
-        """Write one group; what waits then has its turn after the lane's other work."""
-        self._is_scheduled = False  # from here on a new batch asks for a drain of its own
-        group = self._in_hand = [self._waiting.popleft() for _ in range(min(_GROUP, len(self._waiting)))]
-        if group:
-            outcomes = self._write(group)
-            self._in_hand = []
-            self._loop.call_soon_threadsafe(self._tell, group, outcomes)
+    def _serve(self) -> None:
+        waiting: deque[_Batch | _Errand | None] = deque()
+        while True:
+            if not waiting:
+                waiting.append(self._given.get())
+            for _ in range(self._given.qsize()):
+                waiting.append(self._given.get())
+            first = waiting.popleft()
+            if first is None:
+                return
+            if isinstance(first, _Errand):
+                self._do(first)
+                continue
+            group = [first]
+            while waiting and isinstance(waiting[0], _Batch) and len(group) < _GROUP:
+                group.append(cast(_Batch, waiting.popleft()))
+            self._loop.call_soon_threadsafe(self._tell_group, group, self._write(group))
+
+    def _do(self, errand: _Errand) -> None:
+        result, error = None, None
+        try:
+            result = errand.perform()
+        except Exception as raised:  # carried over to the one who waits
+            error = raised
+        self._loop.call_soon_threadsafe(_tell, errand.told, error, result)
 
     def _write(self, group: Sequence[_Batch]) -> Sequence[WorkbenchError | None]:
         recorder = self._recorder
-        apply = recorder.apply
         try:
             self._require_file()
             with transaction(recorder.connection, flush=any(batch.flush for batch in group)):
-                for batch in group:
-                    for write in batch.writes:
-                        apply(write)
-        except (sqlite3.Error, WorkbenchError, *BAD_VALUES) as error:
+                recorder.write(write for batch in group for write in batch.writes)
+        except Exception as error:  # carried over to those who wait; a mistake of ours, too
             note_damage(error, self._path)
             if len(group) > 1 and not is_busy(error):
                 return [outcome for batch in group for outcome in self._write([batch])]
@@ -141,24 +160,21 @@ class WriterLane:
                 hint="Put it back and open the project again; or open the project again to begin a new history.",
             )
 
-    def _tell(self, group: Sequence[_Batch], outcomes: Sequence[WorkbenchError | None]) -> None:
+    # --- on the loop
+
+    def _tell_group(self, group: Sequence[_Batch], outcomes: Sequence[WorkbenchError | None]) -> None:
         for batch, outcome in zip(group, outcomes, strict=True):
-            if batch.told.done():
-                continue
-            if outcome is None:
-                batch.told.set_result(None)
-            else:
-                batch.told.set_exception(outcome)
+            _tell(batch.told, outcome)
         self.on_commit()
 
-    def _end_of_drain(self, drained: Future[None]) -> None:
-        error = drained.exception()
-        if error is not None:  # a mistake of ours must not leave its writers waiting
-            group, self._in_hand = self._in_hand, []
-            outcomes = [BugError("Writing to the store failed.", detail=repr(error)) for _ in group]
-            self._loop.call_soon_threadsafe(self._tell, group, outcomes)
-        if self._waiting and not self._is_scheduled and not self._is_closed:
-            self._schedule()
+
+def _tell(told: asyncio.Future[Any], error: Exception | None, result: object = None) -> None:
+    if told.done():
+        return
+    if error is None:
+        told.set_result(result)
+    else:
+        told.set_exception(error)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from pydantic import ValidationError
 
@@ -24,8 +23,7 @@ Row = tuple[str, "str | None"]
 """The columns `payload` and `spilled`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
+class Packed(NamedTuple):
     """`payload` goes into the row; `spilled` (JSON, or None) says which places of it are blobs."""
 
     payload: str
@@ -35,9 +33,8 @@ class Packed:
 
 def pack(value: Value, texts: Sequence[str | None] = ()) -> Packed:
     """Make a value's row. `texts` are its parts that tend to be long: they are looked at before anything is made."""
-    for text in texts:
-        if text is not None and len(text) > INLINE_BYTES:
-            return _pack_apart(value)
+    if has_long_text(texts):
+        return _pack_apart(value)
     try:
         payload = value.__pydantic_serializer__.to_json(value, by_alias=True).decode()
     except ValueError:  # half a surrogate pair: JSON can spell it as an escape, UTF-8 cannot
@@ -45,6 +42,14 @@ def pack(value: Value, texts: Sequence[str | None] = ()) -> Packed:
     if len(payload) > INLINE_BYTES:
         return _pack_apart(value)
     return Packed(f"{_PREFIX}{payload}}}")
+
+
+def has_long_text(texts: Sequence[str | None]) -> bool:
+    """Whether one of them goes into a blob of its own."""
+    for text in texts:  # noqa: SIM110 -- every write comes here twice, and a generator costs more than the rest
+        if text is not None and len(text) > INLINE_BYTES:
+            return True
+    return False
 
 
 def unpack(kind: type[V], row: Row, fetch: Fetch) -> V:

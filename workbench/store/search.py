@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from workbench.domain.calls import Call
 from workbench.domain.pages import CallFilter, CallPage, CallSummary, Hit
@@ -33,6 +34,7 @@ _MARK, _END = "\x02", "\x03"
 _DOCUMENT_COST = 500
 """A small document costs something, too; in characters."""
 
+_WAITING = "SELECT document, stamp FROM unindexed LIMIT 100"
 _IS_CURRENT = "SELECT 1 FROM unindexed WHERE document = ? AND stamp = ?"
 _DONE = "DELETE FROM unindexed WHERE document = ? AND stamp = ?"
 _PUT_PART = "INSERT OR REPLACE INTO search (rowid, arguments, result, log, message) VALUES (?, ?, ?, ?, ?)"
@@ -135,10 +137,10 @@ class Indexer:
                 while room > 0:
                     cost = next(self._work, None)
                     if cost is None:
-                        row = connection.execute("SELECT document, stamp FROM unindexed LIMIT 1").fetchone()
-                        if row is None:
+                        waiting = connection.execute(_WAITING).fetchall()
+                        if not waiting:
                             return False
-                        self._work = _index(connection, *row)
+                        self._work = chain.from_iterable(_index(connection, *row) for row in waiting)
                     room -= cost or _DOCUMENT_COST
         except BaseException:
             self._work = iter(())  # what it did was taken back; the document still waits
@@ -162,7 +164,7 @@ def _index(connection: sqlite3.Connection, document: int, stamp: int) -> Iterato
     if texts is None:
         note_traces(connection)
     for number, row in enumerate(_parts(texts or ())):
-        if connection.execute(_IS_CURRENT, (document, stamp)).fetchone() is None:
+        if number and connection.execute(_IS_CURRENT, (document, stamp)).fetchone() is None:
             return
         connection.execute(_PUT_PART, (first + number, *row))
         yield sum(map(len, row))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 from typing import Any
 
 from workbench.base.clock import Clock
 from workbench.base.errors import BugError
+from workbench.base.ids import ThreadId
 from workbench.domain.calls import Call, CallState, ToolResult
 from workbench.domain.events import CallEmitted, CallFinished, CallLogged, Event
 from workbench.domain.threads import Message
@@ -31,7 +34,7 @@ from workbench.domain.writes import (
 )
 from workbench.store import blobs, deletion
 from workbench.store.blobs import INLINE_BYTES, Blob, Chunk
-from workbench.store.payloads import Packed, pack
+from workbench.store.payloads import Packed, has_long_text, pack
 
 PREVIEW_CHARACTERS = 200
 
@@ -41,33 +44,36 @@ _THREAD = """
 INSERT INTO thread (id, kind, created_at, payload, spilled) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, payload = excluded.payload, spilled = excluded.spilled"""
 
+_ROWS_AT_ONCE = 16
+"""Rows that one statement writes at most: many rows in one cost a third of as many statements."""
+
 _MESSAGE = """
-INSERT INTO message (id, thread_id, depth, silent, tool_call_id, payload, spilled) VALUES (?, ?, ?, ?, ?, ?, ?)
+INSERT INTO message (id, thread_id, depth, silent, tool_call_id, payload, spilled) VALUES {rows}
 ON CONFLICT (id) DO UPDATE SET depth = excluded.depth, silent = excluded.silent,
     tool_call_id = excluded.tool_call_id, payload = excluded.payload, spilled = excluded.spilled"""
 
 # Only what changes in the life of a call is set again: an index is touched only for a column that is named.
 _CALL = """
 INSERT INTO call (id, thread_id, tool, origin, state, created_at, started_at, finished_at, is_error, failure,
-    parent_call_id, owner, arguments_preview, result_preview, payload, spilled)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    parent_call_id, owner, arguments_preview, result_preview, payload, spilled) VALUES {rows}
 ON CONFLICT (id) DO UPDATE SET state = excluded.state, started_at = excluded.started_at,
     finished_at = excluded.finished_at, is_error = excluded.is_error, failure = excluded.failure,
     owner = excluded.owner, arguments_preview = excluded.arguments_preview,
     result_preview = excluded.result_preview, payload = excluded.payload, spilled = excluded.spilled"""
 
 _UNINDEXED_MESSAGE = """
-INSERT INTO unindexed (document) SELECT seq * 2 + 1 FROM message WHERE id = ?
+INSERT INTO unindexed (document) SELECT seq * 2 + 1 FROM message WHERE id IN (VALUES {rows})
 ON CONFLICT DO UPDATE SET stamp = stamp + 1"""
 
 _UNINDEXED_CALL = """
-INSERT INTO unindexed (document) SELECT seq * 2 FROM call WHERE id = ?
+INSERT INTO unindexed (document) SELECT seq * 2 FROM call WHERE id IN (VALUES {rows})
 ON CONFLICT DO UPDATE SET stamp = stamp + 1"""
 
-_EVENT = """
-INSERT INTO event (thread_id, number, call_id, payload, spilled)
-SELECT ?1, 1 + max(coalesce((SELECT max(number) FROM event WHERE thread_id = ?1), 0),
-                   coalesce((SELECT deleted_events FROM thread WHERE id = ?1), 0)), ?2, ?3, ?4"""
+_EVENT = "INSERT INTO event (thread_id, number, call_id, payload, spilled) VALUES {rows}"
+
+_LAST_EVENT = """
+SELECT max(coalesce((SELECT max(number) FROM event WHERE thread_id = ?1), 0),
+           coalesce((SELECT deleted_events FROM thread WHERE id = ?1), 0))"""
 
 _DEFINITION = "INSERT OR IGNORE INTO definition (version, name, path, source, schema) VALUES (?, ?, ?, ?, ?)"
 
@@ -103,7 +109,7 @@ def is_big(write: Write) -> bool:
     """Whether the write carries something that goes into a blob of its own."""
     if isinstance(write, WriteFile):
         return len(write.data) > INLINE_BYTES
-    return any(text is not None and len(text) > INLINE_BYTES for text in _texts_of(write))
+    return has_long_text(_texts_of(write))
 
 
 def prepare(write: Write) -> StoreWrite:
@@ -133,10 +139,7 @@ class Recorder:
         self._clock = clock
         self._by_type: dict[type, Callable[[Any], None]] = {
             PutThread: self._put_thread,
-            PutMessage: self._put_message,
             DeleteMessage: self._delete_message,
-            PutCall: self._put_call,
-            AppendEvent: self._append_event,
             PutDefinition: self._put_definition,
             SetValue: self._set_value,
             PutVariable: self._put_variable,
@@ -149,8 +152,35 @@ class Recorder:
             Chunk: self._put_chunk,
         }
 
-    def apply(self, write: StoreWrite) -> None:
-        self._by_type[type(write)](write)
+    def write(self, writes: Iterable[StoreWrite]) -> None:
+        """Apply writes in their order; but messages, calls and events that follow one another go table by table."""
+        messages: list[Message] = []
+        calls: list[Call] = []
+        events: list[Event] = []
+
+        def put_gathered() -> None:
+            self._put_messages([(message, pack(message, (message.content,))) for message in messages])
+            self._put_calls([(call, pack(call, _texts_of_call(call))) for call in calls])
+            self._append_events([(event, pack(event, _texts_of_event(event))) for event in events])
+            for gathered in (messages, calls, events):
+                gathered.clear()
+
+        for write in writes:
+            if isinstance(write, AppendEvent):
+                events.append(write.event)
+            elif isinstance(write, PutMessage):
+                messages.append(write.message)
+            elif isinstance(write, PutCall):
+                calls.append(write.call)
+            else:
+                put_gathered()
+                self._by_type[type(write)](write)
+        put_gathered()
+
+    def _put_rows(self, sql: str, rows: Sequence[tuple[object, ...]]) -> None:
+        for start in range(0, len(rows), _ROWS_AT_ONCE):
+            some = rows[start : start + _ROWS_AT_ONCE]
+            self._execute(_for_rows(sql, len(some), len(some[0])), tuple(chain.from_iterable(some)))
 
     def _put_thread(self, write: PutThread) -> None:
         thread = write.thread
@@ -159,20 +189,37 @@ class Recorder:
         self._execute(_THREAD, row)
         self._hold(packed, thread.id)
 
-    def _put_message(self, write: PutMessage, packed: Packed | None = None) -> None:
-        message = write.message
-        packed = packed or pack(message, (message.content,))
-        row = (message.id, message.thread_id, message.depth, message.silent, message.tool_call_id)
-        self._execute(_MESSAGE, (*row, packed.payload, packed.spilled))
-        if message.content:
-            self._execute(_UNINDEXED_MESSAGE, (message.id,))
-        self._hold(packed, message.id)
+    def _put_messages(self, messages: Sequence[tuple[Message, Packed]]) -> None:
+        rows = [
+            (
+                message.id,
+                message.thread_id,
+                message.depth,
+                message.silent,
+                message.tool_call_id,
+                packed.payload,
+                packed.spilled,
+            )
+            for message, packed in messages
+        ]
+        self._put_rows(_MESSAGE, rows)
+        # What a call gave is found with the call.
+        unindexed = [(message.id,) for message, _ in messages if message.content and not message.tool_call_id]
+        self._put_rows(_UNINDEXED_MESSAGE, unindexed)
+        for message, packed in messages:
+            self._hold(packed, message.id)
 
-    def _put_call(self, write: PutCall, packed: Packed | None = None) -> None:
-        call = write.call
+    def _put_calls(self, calls: Sequence[tuple[Call, Packed]]) -> None:
+        self._put_rows(_CALL, [self._call_row(call, packed) for call, packed in calls])
+        # One that runs ends soon, with more to find.
+        unindexed = [(call.id,) for call, _ in calls if call.state is not CallState.RUNNING]
+        self._put_rows(_UNINDEXED_CALL, unindexed)
+        for call, packed in calls:
+            self._hold(packed, call.id)
+
+    def _call_row(self, call: Call, packed: Packed) -> tuple[object, ...]:
         result = call.result
-        packed = packed or pack(call, _texts_of_call(call))
-        row = (
+        return (
             call.id,
             call.thread_id,
             call.tool,
@@ -190,17 +237,18 @@ class Recorder:
             packed.payload,
             packed.spilled,
         )
-        self._execute(_CALL, row)
-        if call.state is not CallState.RUNNING:  # it ends soon, with more to find
-            self._execute(_UNINDEXED_CALL, (call.id,))
-        self._hold(packed, call.id)
 
-    def _append_event(self, write: AppendEvent, packed: Packed | None = None) -> None:
-        event = write.event
-        packed = packed or pack(event, _texts_of_event(event))
-        call_id = getattr(event, "call_id", None)
-        self._execute(_EVENT, (event.thread_id, call_id, packed.payload, packed.spilled))
-        self._hold(packed, call_id or event.thread_id)
+    def _append_events(self, events: Sequence[tuple[Event, Packed]]) -> None:
+        rows: list[tuple[object, ...]] = []
+        last: dict[ThreadId, int] = {}
+        for event, packed in events:
+            thread_id, call_id = event.thread_id, getattr(event, "call_id", None)
+            if thread_id not in last:
+                last[thread_id] = self._execute(_LAST_EVENT, (thread_id,)).fetchone()[0]
+            last[thread_id] += 1
+            rows.append((thread_id, last[thread_id], call_id, packed.payload, packed.spilled))
+            self._hold(packed, call_id or thread_id)
+        self._put_rows(_EVENT, rows)
 
     def _put_definition(self, write: PutDefinition) -> None:
         self._execute(_DEFINITION, (write.version, write.name, write.path, write.source, write.schema))
@@ -244,12 +292,12 @@ class Recorder:
 
     def _put_prepared(self, prepared: Prepared) -> None:
         match prepared.write:
-            case PutCall():
-                self._put_call(prepared.write, prepared.packed)
-            case PutMessage():
-                self._put_message(prepared.write, prepared.packed)
-            case AppendEvent():
-                self._append_event(prepared.write, prepared.packed)
+            case PutCall(call):
+                self._put_calls([(call, prepared.packed)])
+            case PutMessage(message):
+                self._put_messages([(message, prepared.packed)])
+            case AppendEvent(event):
+                self._append_events([(event, prepared.packed)])
             case WriteFile():
                 self._write_file(prepared.write, prepared.packed)
 
@@ -259,6 +307,13 @@ class Recorder:
     def _hold(self, packed: Packed, holder: str) -> None:
         for blob in packed.blobs:
             blobs.hold(self.connection, blob, holder)
+
+
+@cache
+def _for_rows(sql: str, rows: int, columns: int) -> str:
+    """The statement for so many rows."""
+    row = f"({', '.join('?' * columns)})"
+    return sql.format(rows=", ".join([row] * rows))
 
 
 def preview(text: str) -> str:
@@ -277,15 +332,13 @@ def result_text(result: ToolResult | None) -> str:
 
 
 def _texts_of(write: Write) -> Sequence[str | None]:
-    match write:
-        case PutCall(call):
-            return _texts_of_call(call)
-        case PutMessage(message):
-            return _texts_of_message(message)
-        case AppendEvent(event):
-            return _texts_of_event(event)
-        case _:
-            return ()
+    if isinstance(write, AppendEvent):
+        return _texts_of_event(write.event)
+    if isinstance(write, PutMessage):
+        return (write.message.content,)
+    if isinstance(write, PutCall):
+        return _texts_of_call(write.call)
+    return ()
 
 
 def _texts_of_call(call: Call) -> Sequence[str | None]:
@@ -295,17 +348,9 @@ def _texts_of_call(call: Call) -> Sequence[str | None]:
     return (call.arguments, call.arguments_run, call.log, result.text, result.json_text)
 
 
-def _texts_of_message(message: Message) -> Sequence[str | None]:
-    return (message.content,)
-
-
 def _texts_of_event(event: Event) -> Sequence[str | None]:
-    match event:
-        case CallLogged():
-            return (event.text,)
-        case CallEmitted():
-            return (event.data,)
-        case CallFinished():
-            return (event.result.text, event.result.json_text)
-        case _:
-            return ()
+    if isinstance(event, CallFinished):
+        return (event.result.text, event.result.json_text)
+    if isinstance(event, CallLogged):
+        return (event.text,)
+    return (event.data,) if isinstance(event, CallEmitted) else ()
