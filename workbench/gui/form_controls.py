@@ -238,7 +238,7 @@ def make_control(node: Node) -> Control:
 
 
 class StateControl(QAbstractButton):
-    """Mark and word of a field's state; opens the menu of what can be done to the field (Alt+Down)."""
+    """Mark and word of a field's state; opens the menu of what can be done to the field (F4)."""
 
     asked = Signal(QMenu)
     """A menu about to be shown, to be added to."""
@@ -256,7 +256,7 @@ class StateControl(QAbstractButton):
         state = self._node.state
         self._mark = MARKS[state]
         self.setAccessibleName(f"State of {self._node.label}: {self._mark.word}")
-        self.setToolTip(f"{self._mark.word}. Alt+Down for more")
+        self.setToolTip(f"{self._mark.word}. F4 for more")
         self.update()
 
     def show_arrow(self, shown: bool) -> None:
@@ -295,5 +295,5 @@ class StateControl(QAbstractButton):
 
 
 def opens_menu(event: QKeyEvent) -> bool:
-    """Alt+Down, in any field."""
-    return event.key() == Qt.Key.Key_Down and event.modifiers() == Qt.KeyboardModifier.AltModifier
+    """F4, in any field."""
+    return event.key() == Qt.Key.Key_F4 and event.modifiers() == Qt.KeyboardModifier.NoModifier
