@@ -26,6 +26,16 @@ class Retention(Value):
     days: int | None = None
     size: int | None = None
 
+    @property
+    def text(self) -> str:
+        """As it is written in the file: `90 days`, `2 GB`, `off`."""
+        if self.days is not None:
+            return f"{self.days} day{'s' * (self.days > 1)}"
+        if self.size is not None:
+            unit = "MB" if self.size % _UNITS["GB"] else "GB"
+            return f"{self.size // _UNITS[unit]} {unit}"
+        return "off"
+
 
 def _parse_retention(text: object) -> object:
     if isinstance(text, Retention):
