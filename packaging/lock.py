@@ -53,7 +53,7 @@ def _lock(uv: Path, folder: Path, *, upgrade: bool) -> None:
     everything = folder / "everything.lock"
     if not upgrade:
         everything.write_text("".join(lock.read_text() for lock in (RUNTIME_LOCK, DEV_LOCK) if lock.exists()))
-    compile_ = [uv, "pip", "compile", *COMPILE, *ANONYMOUS, project, build]
+    compile_ = [uv, "pip", "compile", *COMPILE, *ANONYMOUS, project, build, "--extra", "all"]
     subprocess.run([*compile_, "--extra", "dev", "--output-file", everything], check=True, cwd=ROOT)
     runtime = folder / "runtime.lock"
     subprocess.run([*compile_, "--constraint", everything, "--output-file", runtime], check=True, cwd=ROOT)

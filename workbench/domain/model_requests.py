@@ -30,11 +30,12 @@ class FilePart(Value):
 
 
 class ReasoningPart(Value):
-    """What the model thought. `signature` is the provider's seal on it, needed to send it back."""
+    """What the model thought. `signature` is the seal of `provider` on it, without which it is not sent back."""
 
     type: Literal["reasoning"] = "reasoning"
     text: str
     signature: str | None = None
+    provider: Provider | None = None
 
 
 class ToolCallPart(Value):

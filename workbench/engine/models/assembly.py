@@ -31,6 +31,7 @@ from workbench.domain.model_requests import (
     TextPart,
     ToolCallPart,
 )
+from workbench.domain.models import Provider
 from workbench.engine.models.call_start import CallStart, StartOfCall
 
 _CUTTING = frozenset({FinishReason.LENGTH, FinishReason.CONTENT_FILTER, FinishReason.ERROR})
@@ -40,7 +41,8 @@ _CUTTING = frozenset({FinishReason.LENGTH, FinishReason.CONTENT_FILTER, FinishRe
 class _Text:
     """Text or reasoning that still grows."""
 
-    def __init__(self, *, is_reasoning: bool) -> None:
+    def __init__(self, provider: Provider, *, is_reasoning: bool) -> None:
+        self.provider = provider
         self.is_reasoning = is_reasoning
         self.pieces: list[str] = []
         self.signature: str | None = None
@@ -48,7 +50,9 @@ class _Text:
     def part(self) -> AssistantPart | None:
         text = "".join(self.pieces)
         if self.is_reasoning:
-            return ReasoningPart(text=text, signature=self.signature) if text or self.signature else None
+            if not text and not self.signature:
+                return None
+            return ReasoningPart(text=text, signature=self.signature, provider=self.provider)
         return TextPart(text=text) if text else None
 
 
@@ -149,7 +153,7 @@ class Assembly:
         last = self._parts[-1] if self._parts else None
         if isinstance(last, _Text) and last.is_reasoning is is_reasoning and last.signature is None:
             return last
-        part = _Text(is_reasoning=is_reasoning)
+        part = _Text(self._request.provider, is_reasoning=is_reasoning)
         self._parts.append(part)
         return part
 
