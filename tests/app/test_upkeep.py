@@ -113,6 +113,8 @@ async def test_calls_beyond_the_retention_go_when_the_project_is_opened(
                 await changed.wait()
                 changed.clear()
         stop()
+        notice = await noticed(wb, lambda notice: notice.key == "retention")
+        assert notice.message == "One call was deleted: workbench.toml keeps the calls of 1 day."
 
 
 @pytest.mark.rule("V6")

@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from workbench.app.definitions import Definitions
+from workbench.app.history import History
 from workbench.app.notices import Notice, notices_of_opening
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.upkeep import Upkeep
@@ -80,7 +81,10 @@ async def open_workbench(
         engine = Engine(services)
         stack.push_async_callback(engine.close)
         definitions = Definitions(root, services.catalog, hosts, variables, bus)
-        workbench = Workbench(root, settings, engine, definitions, vault, data=folder, writable=not read_only)
+        history = History(root, settings, store, bus)
+        workbench = Workbench(
+            root, settings, engine, definitions, vault, history=history, data=folder, writable=not read_only
+        )
         await workbench.take_break_rules()
         if log_dir is not None:
             await _keep_log(log_dir, variables, workbench, stack)

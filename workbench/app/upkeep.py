@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.app.definitions import Definitions
+from workbench.app.history import notice_of_deletion
 from workbench.app.notices import Notice
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.workbench import Workbench
@@ -144,7 +145,8 @@ class Upkeep:
     async def keep_within_bounds(self) -> None:
         """Delete the calls that the settings give up, now and every day (H6)."""
         while not self.store.is_read_only:
-            bound = self.settings.settings.store.retention
-            if await self.store.apply_retention(max_age_days=bound.days, max_bytes=bound.size):
-                self.bus.changed(Changes(history=True))
+            bound = self.workbench.history.bound
+            deleted = await self.workbench.history.keep_to(bound)
+            if deleted:
+                self.workbench.notify(notice_of_deletion(deleted, bound))
             await asyncio.sleep(RETENTION_SECONDS)

@@ -11,6 +11,7 @@ from workbench.app.definitions import Definitions
 from workbench.app.direct import CallRecord, CallRefused, as_arguments, record_of
 from workbench.app.drafts import Drafts
 from workbench.app.env_file import read_env_file
+from workbench.app.history import History
 from workbench.app.inputs.break_rules import BreakRules
 from workbench.app.inputs.inputs import Inputs
 from workbench.app.notices import Notice
@@ -66,6 +67,7 @@ class Workbench:
         definitions: Definitions,
         vault: SecretVault,
         *,
+        history: History,
         data: Path,
         writable: bool,
     ) -> None:
@@ -75,6 +77,7 @@ class Workbench:
         self._services = engine.services
         self._definitions = definitions
         self._vault = vault
+        self._history = history
         self._writable = writable
         self._drafts = Drafts(data / "drafts")
         self._sources = SourceFiles(root, data / "drafts" / "source")
@@ -102,6 +105,11 @@ class Workbench:
     def store(self) -> Store:
         """The history, for reading."""
         return self._services.store
+
+    @property
+    def history(self) -> History:
+        """How much history is kept."""
+        return self._history
 
     def listings(self) -> tuple[Listing, ...]:
         """Every definition file, sorted by name; what failed carries the reason."""
@@ -330,12 +338,15 @@ class Workbench:
         call = await self.call(call_id)
         return tuple(await self._services.store.events(call.thread_id, call_id=call_id))
 
-    async def delete_call(self, call_id: CallId) -> None:
-        """Delete a call for good. Raises UserError while it runs."""
-        if any(call.id == call_id for call in self.live_calls()):
-            raise UserError("This call still runs.", hint="Stop it first.")
-        await self._services.store.commit(DeleteCall(call_id))
-        self._services.bus.changed(Changes(calls=frozenset({call_id})))
+    async def delete_call(self, *call_ids: CallId) -> None:
+        """Delete calls for good, all of them or none. Raises UserError while one runs."""
+        wanted = frozenset(call_ids)
+        running = [call.tool for call in self.live_calls() if call.id in wanted]
+        if running:
+            which = "This call" if len(wanted) == 1 else f"One of these calls ({running[0]})"
+            raise UserError(f"{which} still runs.", hint="Stop it first.")
+        await self._services.store.commit(*map(DeleteCall, call_ids))
+        self._services.bus.changed(Changes(calls=wanted))
 
     def check_arguments(self, tool: str, arguments: bytes) -> tuple[ArgumentError, ...]:
         """What is wrong with arguments, without calling. Raises UserError for an unknown tool."""

@@ -99,7 +99,7 @@ def compare_texts(old: str, new: str, *, context: int = CONTEXT) -> TextDifferen
     removed = sum(1 for pair in pairs if pair.change in (Change.REMOVED, Change.CHANGED))
     if not (added or removed or note) and old != new:
         note = "The texts differ only in their line breaks."
-    return TextDifference(tuple(_folded(pairs, context)), added, removed, note)
+    return TextDifference(tuple(folded(pairs, context)), added, removed, note)
 
 
 def _paired(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> Iterator[LinePair]:
@@ -145,7 +145,8 @@ def marked(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     return olds, news
 
 
-def _folded(pairs: list[LinePair], context: int) -> Iterator[LinePair]:
+def folded(pairs: list[LinePair], context: int) -> Iterator[LinePair]:
+    """Pairs of lines without the equal ones that are further than `context` from a change."""
     at = 0
     while at < len(pairs):
         end = at

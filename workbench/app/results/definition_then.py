@@ -1,0 +1,45 @@
+"""The definition that a call ran with, as it was then, beside the one that there is now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.app.workbench import Workbench
+from workbench.base.exact_json import dump
+from workbench.domain.calls import Call
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionThen:
+    """Source and schema (JSON text) of then and of now; "" now when the tool is gone or does not load.
+
+    `is_current` says that a call today would run with the same.
+    """
+
+    version: str
+    source: str
+    schema: str
+    is_current: bool
+    path: str = ""
+    source_now: str = ""
+    schema_now: str = ""
+
+
+async def definition_then(workbench: Workbench, call: Call) -> DefinitionThen | None:
+    """The definition of a call; None when the call never came to have one."""
+    if call.definition is None:
+        return None
+    kept = await workbench.store.definition(call.definition)
+    if kept is None:
+        return None
+    listing = next((one for one in workbench.listings() if one.name == call.tool), None)
+    tool = listing.tool if listing is not None else None
+    return DefinitionThen(
+        version=call.definition,
+        source=kept[0],
+        schema=kept[1],
+        is_current=tool is not None and tool.version == call.definition,
+        path=listing.file.path if listing is not None else "",
+        source_now=workbench.source(listing.file.path) if listing is not None else "",
+        schema_now=dump(tool.input_schema or {}) if tool is not None else "",
+    )
