@@ -78,4 +78,4 @@ class Walk:
             return None
         self._left[self.place] = draft()
         self.place = place
-        return self._left.get(place) or self.inputs[place - 1]
+        return self._left[place] if place in self._left else self.inputs[place - 1]
