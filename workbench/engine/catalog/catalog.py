@@ -17,7 +17,8 @@ from workbench.domain.definitions import (
 )
 from workbench.domain.listing import Listing
 from workbench.domain.tools import ToolDefinition
-from workbench.engine.catalog.reading import RUN_ELSEWHERE, Reading
+from workbench.engine.catalog.reading import read
+from workbench.engine.catalog.tool_reading import RUN_ELSEWHERE
 from workbench.schema import CompiledSchema, compile_schema
 
 _NO_ARGUMENTS = {"type": "object", "additionalProperties": False}
@@ -94,13 +95,13 @@ class Catalog:
                 loaded.file, entry.found, loaded.problems, source=source, was_loaded=True
             )
         else:
-            reading = Reading(loaded.file, loaded.raw, source)
+            reading = read(loaded.file, loaded.raw, source)
             self._entries[loaded.file.path] = _Entry(
                 loaded.file,
                 entry.found,
                 (*loaded.problems, *reading.diagnostics),
                 reading.description,
-                reading.definition,
+                reading.definition if isinstance(reading.definition, ToolDefinition) else None,
                 source,
                 was_loaded=True,
             )

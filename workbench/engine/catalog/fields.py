@@ -1,31 +1,34 @@
-"""The fields of a tool definition as their author may write them, and words for what is wrong with one (D3)."""
+"""The fields of a definition as their author may write them, and words for what is wrong with one (D3)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from typing import Literal, cast
+from typing import Annotated, Literal, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel, to_snake
 from pydantic_core import ErrorDetails
 
-from workbench.domain.definitions import Dialect, Language
-
-SCHEMA_FIELD = {Dialect.STANDARD_AGENTS: "args", Dialect.AGENT_SDK: "inputSchema"}
+from workbench.domain.definitions import Language
 
 
-class _Written(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, alias_generator=to_camel, frozen=True)
+class Written(BaseModel):
+    """Fields under their names on the wire; in a mapping of the author's own, also as Python spells them."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, alias_generator=to_camel, populate_by_name=True, frozen=True
+    )
 
 
-class Function(_Written):
+class Function(Written):
     """A field whose value is a function; only the host can call it."""
 
     is_function: Literal[True] = Field(alias="$function")
 
 
-class WrittenVariable(_Written):
+class WrittenVariable(Written):
     name: str = Field(min_length=1)
     type: Literal["text", "secret"] = "secret"
     required: bool = True
@@ -33,39 +36,33 @@ class WrittenVariable(_Written):
     description: str = ""
 
 
-class ToolFields(_Written):
-    """Every field but the schemas and `execute`, with its type."""
-
-    description: str = Field(min_length=1)
-    variables: list[WrittenVariable] = []
-    uses: list[str] | None = None
-    progress_argument: str | None = None
-    annotations: dict[str, object] = {}
-    execution_mode: Literal["local", "provider"] = "local"
-    execution_provider: str | None = None
-    effect: Literal["read", "write", "idempotent"] | Function | None = None
-    dry_run_result: object = None
-    time_args: list[str] | None = None
-    needs_approval: bool | Function = False
-    execution: Literal["server", "agent"] = "server"
-    script: str | None = None
+def _as_list(value: object) -> object:
+    return [value] if isinstance(value, str) else value or []
 
 
-_NAMES = frozenset(to_camel(name) for name in ToolFields.model_fields)
+OneOrMore = Annotated[list[str], BeforeValidator(_as_list)]
+"""One name, or a list of them; None is none."""
+
+_Fields = TypeVar("_Fields", bound=Written)
 
 
 def spelled(name: str, language: Language) -> str:
     """A field's name as the author of this language writes it."""
-    return to_snake(name) if language is Language.PYTHON else name
+    return to_snake(name) if language is Language.PYTHON and _IS_WORD.fullmatch(name) else name
 
 
-def read_fields(raw: Mapping[str, object], language: Language) -> tuple[ToolFields | None, list[str]]:
-    """The fields, or None and what is wrong with each."""
+_IS_WORD = re.compile(r"[a-z][A-Za-z0-9]*")
+
+
+def read_fields(
+    raw: Mapping[str, object], shape: type[_Fields], language: Language, what: str = ""
+) -> tuple[_Fields | None, list[str]]:
+    """The fields, or None and what is wrong with each; `what` names the mapping within a definition."""
     problems = list(_foreign_values(raw, language))
     try:
-        fields = ToolFields.model_validate(raw, by_name=False)
+        fields = shape.model_validate(raw)
     except ValidationError as error:
-        problems += [_words(item, language) for item in _first_per_field(error)]
+        problems += [_words(item, shape, language, what) for item in _first_per_field(error)]
         return None, problems
     return (fields, []) if not problems else (None, problems)
 
@@ -79,17 +76,38 @@ def _first_per_field(error: ValidationError) -> Iterator[ErrorDetails]:
             yield item
 
 
-def _words(item: ErrorDetails, language: Language) -> str:
-    location = [part for part in item["loc"] if part != "Function"]
-    name = spelled(str(location[0]), language) if location else "the definition"
+def _words(item: ErrorDetails, shape: type[Written], language: Language, what: str) -> str:
+    location = [spelled(part, language) if isinstance(part, str) else part for part in item["loc"]]
+    location = [part for part in location if part not in _UNION_MEMBERS]
+    first = "".join(str(part) for part in location[:1])
     inner = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location[1:])
+    owner = f"{what}." if what else ""
     if item["type"] == "extra_forbidden" and len(location) == 1:
-        near = get_close_matches(str(location[0]), _NAMES, n=1)
-        hint = f" Did you mean {spelled(near[0], language)}?" if near else ""
-        return f"A tool has no field {name}.{hint}"
+        names = [spelled(to_camel(name), language) for name in shape.model_fields]
+        near = get_close_matches(first, names, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        return f"{what or _NOUNS.get(shape.__name__, 'A definition')} has no field {first}.{hint}"
     if item["type"] == "missing":
-        return f"The field {name}{inner} is required."
-    return f"The field {name}{inner} is not what it must be: {item['msg'][:1].lower()}{item['msg'][1:]}."
+        return f"The field {owner}{first}{inner} is required."
+    if not location:
+        return f"{what or 'The definition'} is not what it must be: {_lower(item['msg'])}."
+    return f"The field {owner}{first}{inner} is not what it must be: {_lower(item['msg'])}."
+
+
+_UNION_MEMBERS = frozenset({"Function", "str", "bool"})
+_NOUNS = {
+    "ToolFields": "A tool",
+    "PromptFields": "A prompt",
+    "AgentFields": "An agent",
+    "ModelFields": "A model",
+    "HookFields": "A hook",
+    "HandlerFields": "A handler",
+    "EffectFields": "An effect",
+}
+
+
+def _lower(message: str) -> str:
+    return message[:1].lower() + message[1:]
 
 
 def _foreign_values(raw: Mapping[str, object], language: Language) -> Iterator[str]:
