@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Union
 
 from workbench.app.results.alignment import align
 from workbench.app.results.differences import CONTEXT, Change, LinePair, TextDifference, folded, marked
@@ -16,7 +17,7 @@ class _Nothing:
 
 
 _NOTHING = _Nothing()
-_Side = JsonValue | _Nothing
+_Side = Union[JsonValue, _Nothing]  # noqa: UP007 – a JsonValue names itself, for which `|` is not made
 
 
 def compare_json(old: JsonValue, new: JsonValue, *, context: int = CONTEXT) -> TextDifference:
