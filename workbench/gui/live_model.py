@@ -14,13 +14,13 @@ from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, CallState
 from workbench.domain.events import CallSeen, Event
 from workbench.gui.live_rows import DetailRow, LiveRow, Row, TailRow, ThreadRow, call_of, row_of, row_of_call
+from workbench.gui.live_steps import Step, steps_between
 from workbench.gui.rows import RowModel
 
 KEPT_CALLS = 10_000
 """Finished calls beyond this many leave the panel, the oldest first; the history keeps them all."""
 MOST_STEPS = 50
 """More insertions and removals than these at once are shown as a list that is new."""
-_CHUNK = 512
 _RUNNING = frozenset((CallState.RUNNING, CallState.QUEUED))
 _WAITING = frozenset((CallState.WAITING_FOR_APPROVAL, CallState.WAITING_FOR_VARIABLE))
 
@@ -50,10 +50,14 @@ class LiveFilter(NamedTuple):
         )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Thread:
     head: ThreadRow
     roots: list[LiveRow] = field(default_factory=list[LiveRow])
+    rows: list[Row] = field(default_factory=list[Row])
+    """What is shown of it."""
+    stale: bool = True
+    """Whether something else is to be shown now."""
 
 
 class LiveModel(RowModel[Row]):
@@ -69,6 +73,7 @@ class LiveModel(RowModel[Row]):
         self._titles: dict[ThreadId, str] = {}
         self._states = Counter[CallState]()
         self._filter = LiveFilter()
+        self._with_heads = False
 
     # --- what there is
 
@@ -109,23 +114,22 @@ class LiveModel(RowModel[Row]):
     # --- what happens
 
     def apply(self, events: Sequence[Event]) -> None:
-        reordered = False
         touched = False
+        filtered = self._filter != LiveFilter()
         for event in events:
             if isinstance(event, CallSeen):
-                reordered |= self._see(event)
+                self._see(event)
                 continue
             row = self._calls.get(getattr(event, "call_id", None))  # pyright: ignore[reportArgumentType]
             if row is not None:
                 before = row.state
-                reordered |= row.tell(event)
-                touched = True
+                if row.tell(event) or filtered:
+                    self._stale(row)
                 self._moved(row, before)
+                touched = True
         if len(self._calls) > KEPT_CALLS * 1.1:
             self._let_go(len(self._calls) - KEPT_CALLS)
-            reordered = True
-        if reordered or (touched and self._filter != LiveFilter()):
-            self._show()
+        self._show()
         if touched:
             self._touch_all()
 
@@ -134,12 +138,12 @@ class LiveModel(RowModel[Row]):
         row = self._calls.get(call.id)
         if row is None:
             parent = self._calls.get(call.parent_call_id) if call.parent_call_id else None
-            row = row_of_call(call, parent)
-            self._add(row)
+            self._add(row_of_call(call, parent))
         else:
             before = row.state
             row.take_over(call)
             self._moved(row, before)
+            self._stale(row)
         self._show()
         self._touch_all()
 
@@ -150,33 +154,43 @@ class LiveModel(RowModel[Row]):
 
     def set_filter(self, wanted: LiveFilter) -> None:
         self._filter = wanted._replace(text=wanted.text.casefold())
+        for thread in self._threads.values():
+            for root in thread.roots:
+                self._stale(root)
         self._show()
 
     def expand(self, row: LiveRow, *, expanded: bool) -> None:
         """Show or hide what a call printed and emitted."""
         if row.expanded != expanded:
             row.expanded = expanded
+            self._stale(row)
             self._show()
             self._touch_all()
 
-    def _see(self, event: CallSeen) -> bool:
-        if event.call_id in self._calls:
-            return False
-        parent = self._calls.get(event.parent_call_id) if event.parent_call_id else None
-        self._add(row_of(event, parent))
-        return True
+    def _see(self, event: CallSeen) -> None:
+        if event.call_id not in self._calls:
+            parent = self._calls.get(event.parent_call_id) if event.parent_call_id else None
+            self._add(row_of(event, parent))
 
     def _add(self, row: LiveRow) -> None:
         self._calls[row.call_id] = row
         if not row.state.is_final:
             self._open[row.call_id] = row
         self._states[row.state] += 1
-        thread = self._threads.get(row.thread_id)
+        thread_id = row.root.thread_id
+        thread = self._threads.get(thread_id)
         if thread is None:
-            title = self._titles.get(row.thread_id, f"Thread {row.thread_id[-4:]}")
-            thread = self._threads[row.thread_id] = _Thread(ThreadRow(row.thread_id, title))
+            title = self._titles.get(thread_id, f"Thread {thread_id[-4:]}")
+            thread = self._threads[thread_id] = _Thread(ThreadRow(thread_id, title))
         thread.head.calls += 1
         (row.parent.children if row.parent else thread.roots).append(row)
+        self._stale(row)
+
+    def _stale(self, row: LiveRow) -> None:
+        """Something else is to be shown of a call or under it."""
+        root = row.root
+        root.shown = None
+        self._threads[root.thread_id].stale = True
 
     def _moved(self, row: LiveRow, before: CallState) -> None:
         if row.state is not before:
@@ -187,7 +201,7 @@ class LiveModel(RowModel[Row]):
 
     def _let_go(self, most: int) -> None:
         """Drop about so many finished calls, oldest first; a call stays while one under it still runs."""
-        for thread_id, thread in list(self._threads.items()):
+        for thread in self._threads.values():
             kept: list[LiveRow] = []
             for root in thread.roots:
                 family = list(_family(root)) if most > 0 else []
@@ -199,47 +213,52 @@ class LiveModel(RowModel[Row]):
                         self._states[row.state] -= 1
                 else:
                     kept.append(root)
+            thread.stale |= len(kept) < len(thread.roots)
             thread.roots = kept
-            if not kept:
-                del self._threads[thread_id]
 
     # --- what is shown
 
-    def _shown(self) -> list[Row]:
-        """Every row that is to be seen now."""
-        rows: list[Row] = []
-        heads = len(self._threads) > 1
-        takes = None if self._filter == LiveFilter() else self._filter.takes
-        for thread in self._threads.values():
-            start = len(rows)
-            if heads:
-                rows.append(thread.head)
-            for root in thread.roots:
-                _gather(root, rows, takes)
-            if heads and len(rows) == start + 1:
-                rows.pop()
-        return rows
-
     def _show(self) -> None:
         """Make the rows those that are to be seen, by as few insertions and removals as it takes."""
-        new = self._shown()
-        first, old_end, new_end = _difference(self._rows, new)
-        steps = _steps(self._rows[first:old_end], new[first:new_end])
-        if len(steps) > MOST_STEPS:
-            self.beginResetModel()
-            self._rows = new
-            self.endResetModel()
+        heads = sum(bool(thread.roots) for thread in self._threads.values()) > 1
+        steps: list[Step] = []
+        start = 0
+        for thread in self._threads.values():
+            old = thread.rows
+            if thread.stale or heads != self._with_heads:
+                thread.rows = self._rows_of(thread, with_head=heads)
+                thread.stale = False
+                steps += steps_between(old, thread.rows, start)
+            start += len(old)
+        self._with_heads = heads
+        self._threads = {key: thread for key, thread in self._threads.items() if thread.roots}
+        if len(steps) <= MOST_STEPS:
+            for step in reversed(steps):
+                self._take(step)
             return
-        for place, removed, inserted in steps:
-            at = first + place
-            if removed:
-                self.beginRemoveRows(QModelIndex(), at, at + removed - 1)
-                del self._rows[at : at + removed]
-                self.endRemoveRows()
-            else:
-                self.beginInsertRows(QModelIndex(), at, at + len(inserted) - 1)
-                self._rows[at:at] = inserted
-                self.endInsertRows()
+        self.beginResetModel()
+        self._rows = [row for thread in self._threads.values() for row in thread.rows]
+        self.endResetModel()
+
+    def _rows_of(self, thread: _Thread, *, with_head: bool) -> list[Row]:
+        takes = None if self._filter == LiveFilter() else self._filter.takes
+        rows: list[Row] = [thread.head] if with_head else []
+        for root in thread.roots:
+            if root.shown is None:
+                root.shown = []
+                _gather(root, root.shown, takes)
+            rows += root.shown
+        return rows if len(rows) > with_head else []
+
+    def _take(self, step: Step) -> None:
+        if step.removed:
+            self.beginRemoveRows(QModelIndex(), step.at, step.at + step.removed - 1)
+            del self._rows[step.at : step.at + step.removed]
+            self.endRemoveRows()
+        else:
+            self.beginInsertRows(QModelIndex(), step.at, step.at + len(step.inserted) - 1)
+            self._rows[step.at : step.at] = step.inserted
+            self.endInsertRows()
 
     def _touch_all(self) -> None:
         """Only what is in view is painted again, so that one word for all is cheaper than finding each."""
@@ -317,41 +336,3 @@ def _gather(row: LiveRow, rows: list[Row], takes: Callable[[LiveRow], bool] | No
     if not taken:
         del rows[start:]
     return taken
-
-
-def _difference(old: list[Row], new: list[Row]) -> tuple[int, int, int]:
-    """Where two lists begin to differ, and where what they share at their ends begins in each."""
-    least = min(len(old), len(new))
-    first = 0
-    while first < least and old[first : first + _CHUNK] == new[first : first + _CHUNK]:
-        first = min(first + _CHUNK, least)
-    while first < least and old[first] is new[first]:
-        first += 1
-    end = 0
-    while end < least - first and old[-1 - end] is new[-1 - end]:
-        end += 1
-    return first, len(old) - end, len(new) - end
-
-
-def _steps(old: list[Row], new: list[Row]) -> list[tuple[int, int, list[Row]]]:
-    """What turns one list into the other when what both have stands in the same order.
-
-    Each step is a place, how many rows are removed there, or which are inserted; the last place comes first.
-    """
-    before, after = set(map(id, old)), set(map(id, new))
-    steps: list[tuple[int, int, list[Row]]] = []
-    at, to = len(old), len(new)
-    while at or to:
-        end = to
-        while to and id(new[to - 1]) not in before:
-            to -= 1
-        if to < end:
-            steps.append((at, 0, new[to:end]))
-        end = at
-        while at and id(old[at - 1]) not in after:
-            at -= 1
-        if at < end:
-            steps.append((at, end - at, []))
-        if at and to:
-            at, to = at - 1, to - 1
-    return steps

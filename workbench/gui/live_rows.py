@@ -136,10 +136,20 @@ class LiveRow:
     log: LiveLog = field(default_factory=LiveLog)
     expanded: bool = False
     children: list[LiveRow] = field(default_factory=list["LiveRow"])
+    shown: list[Row] | None = None
+    """Its rows and those of all calls under it, as they are to be seen; None when they are to be gathered again."""
     _tail: TailRow | None = None
     _said: tuple[DetailRow, ...] = ()
     """What the failure adds to its message."""
     _note: DetailRow | None = None
+
+    @property
+    def root(self) -> LiveRow:
+        """The call that it is nested in at last, or itself."""
+        row = self
+        while row.parent is not None:
+            row = row.parent
+        return row
 
     @property
     def mark(self) -> Mark:
