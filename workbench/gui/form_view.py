@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QPlainTextEdit,
     QScrollArea,
     QStackedWidget,
     QVBoxLayout,
@@ -24,13 +23,11 @@ from workbench.forms import (
     ProblemKind,
     Sent,
 )
-from workbench.gui import theme
 from workbench.gui.controls import Ground, fill
-from workbench.gui.fields import lets_undo_pass, set_state
 from workbench.gui.form_page import FormPage
+from workbench.gui.json_face import JsonFace
 from workbench.gui.problem_strip import ProblemStrip
-from workbench.gui.texts import Grammar, Highlighter, exact_text, pretty_json
-from workbench.gui.tokens import DOCUMENT_GUTTER
+from workbench.gui.texts import pretty_json
 
 _PAUSE_MS = 300
 
@@ -59,7 +56,7 @@ class FormView(QWidget):
         self._sent: Sent | None = None
         self._strip = ProblemStrip()
         self._page = FormPage(self.form, about)
-        self._json = _JsonFace(self.form)
+        self._json = JsonFace(self.form)
         scroll = _Scroll(self._page)
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -104,6 +101,7 @@ class FormView(QWidget):
         self._faces.setCurrentIndex(face.value)
         self._page.settle()
         self._json.refresh()
+        self._show_all()
         (self._json if face is Face.JSON else self._page).setFocus()
 
     def load(self, arguments: str) -> None:
@@ -114,11 +112,15 @@ class FormView(QWidget):
         first = next(iter(self.sent().problems), None)
         if first is not None and first.kind is ProblemKind.NOT_READ and first.node_id == self.form.root.id:
             self.show_face(Face.JSON)
+            self._json.go_to_error()
 
     def jump(self, problem: Problem) -> None:
         """Go to the field that a problem is about."""
+        if self.face is Face.JSON:
+            self._json.go_to_error()
+            return
         row = self._page.row_for(problem.node_id)
-        if self.face is Face.JSON or row is None:
+        if row is None:
             return
         self._page.touch(row.node.id)
         self._scroll.reveal(row, 40)
@@ -191,35 +193,3 @@ class _Scroll(QScrollArea):
         top = row.mapTo(self._page, QPoint()).y() - margin
         bottom = top + row.height() + 2 * margin - self.viewport().height()
         bar.setValue(min(max(bar.value(), bottom), top))
-
-
-class _JsonFace(QPlainTextEdit):
-    """The whole value as JSON text; while it cannot be read it is kept as typed."""
-
-    def __init__(self, form: Form) -> None:
-        super().__init__()
-        self._form = form
-        self._highlighter = Highlighter(self.document(), Grammar.JSON)
-        self.setAccessibleName("Arguments as JSON")
-        self.setFont(theme.data())
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setTabStopDistance(16)
-        self.document().setDocumentMargin(DOCUMENT_GUTTER)
-        self.textChanged.connect(self._typed)
-
-    def event(self, e: QEvent) -> bool:
-        """Leave Ctrl+Z to the window's command when there is nothing to undo in here."""
-        return False if lets_undo_pass(e, self.document().isUndoAvailable()) else super().event(e)
-
-    def refresh(self) -> None:
-        text = self._form.json_text()
-        if exact_text(self.document()) != text:
-            self.setPlainText(text)
-
-    def show_problem(self, sent: Sent) -> None:
-        set_state(self, "error" if sent.json_text is None else "")
-
-    def _typed(self) -> None:
-        text = exact_text(self.document())
-        if text != self._form.json_text():
-            self._form.load_json_text(text)
