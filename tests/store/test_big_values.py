@@ -111,7 +111,7 @@ def test_a_value_is_unpacked_as_it_was_packed(content: object, times: int, text:
             "result": ToolResult(text=text, structured_content={"content": content, "long": long}),
         }
     )
-    packed = pack(whole, (whole.arguments,))
+    packed = pack(whole)
     blobs = {blob.hash: blob.data for blob in packed.blobs}
 
     assert unpack(Call, (packed.payload, packed.spilled), blobs.get) == whole

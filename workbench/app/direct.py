@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from workbench.base.errors import UserError
@@ -60,12 +60,12 @@ class CallRecord:
         return f'{head[:-1]},"result":{self.result_json},"durationMs":{self.duration_ms}}}'
 
 
-def record_of(call: Call, available: tuple[str, ...]) -> CallRecord:
-    """The record of an ended call; raises CallRefused when it never came to run."""
+def record_of(call: Call, available: Callable[[], tuple[str, ...]]) -> CallRecord:
+    """The record of an ended call; raises CallRefused when it never came to run, with what is `available`."""
     result = call.result or ToolResult()
     failure = result.failure
     if failure is not None and failure.kind in _REFUSALS and call.attempts == 0:
-        raise CallRefused(_REFUSALS[failure.kind], failure.message, hint=failure.hint, available=available)
+        raise CallRefused(_REFUSALS[failure.kind], failure.message, hint=failure.hint, available=available())
     value = result.json_text if result.json_text is not None and not result.is_error else dump(result.text)
     return CallRecord(
         tool_name=call.tool,

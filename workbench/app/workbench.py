@@ -220,7 +220,7 @@ class Workbench:
         except asyncio.CancelledError:
             await asyncio.shield(self.stop_call(call_id))
             raise
-        return record_of(call, self._services.catalog.names())
+        return record_of(call, self._services.catalog.names)
 
     async def start_call(
         self,

@@ -31,10 +31,11 @@ class Engine:
 
     async def bench(self) -> Thread:
         """The project's one thread of manual calls, made at the first of them."""
-        async with self._making_bench:
-            if self._bench is None:
-                self._bench = await self.services.store.bench_thread() or await self._make_bench()
-            return self._bench
+        if self._bench is None:
+            async with self._making_bench:
+                if self._bench is None:
+                    self._bench = await self.services.store.bench_thread() or await self._make_bench()
+        return self._bench
 
     async def _make_bench(self) -> Thread:
         now = self.services.clock.now_us()

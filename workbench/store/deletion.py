@@ -170,7 +170,7 @@ def _forget_sent_call(connection: sqlite3.Connection, message_id: str, call_id: 
     if not kept and not message.content:
         _delete_message(connection, message_id)
         return
-    packed = pack(message.model_copy(update={"tool_calls": kept}), (message.content,))
+    packed = pack(message.model_copy(update={"tool_calls": kept}))
     blobs.release(connection, message_id)
     for blob in packed.blobs:
         blobs.hold(connection, blob, message_id)

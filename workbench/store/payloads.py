@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar, cast
 
 from pydantic import ValidationError
 
 from workbench.base.errors import BugError
+from workbench.domain.calls import Call
+from workbench.domain.events import CallEmitted, CallFinished, CallLogged
+from workbench.domain.threads import Message
 from workbench.domain.value import Value
 from workbench.store.blobs import INLINE_BYTES, Blob
 
@@ -31,9 +34,9 @@ class Packed(NamedTuple):
     blobs: tuple[Blob, ...] = ()
 
 
-def pack(value: Value, texts: Sequence[str | None] = ()) -> Packed:
-    """Make a value's row. `texts` are its parts that tend to be long: they are looked at before anything is made."""
-    if has_long_text(texts):
+def pack(value: Value) -> Packed:
+    """Make a value's row."""
+    if has_long_text(value):
         return _pack_apart(value)
     try:
         payload = value.__pydantic_serializer__.to_json(value, by_alias=True).decode()
@@ -44,12 +47,32 @@ def pack(value: Value, texts: Sequence[str | None] = ()) -> Packed:
     return Packed(f"{_PREFIX}{payload}}}")
 
 
-def has_long_text(texts: Sequence[str | None]) -> bool:
-    """Whether one of them goes into a blob of its own."""
-    for text in texts:  # noqa: SIM110 -- every write comes here twice, and a generator costs more than the rest
+def has_long_text(value: Value) -> bool:
+    """Whether a text of the value goes into a blob of its own; to be asked before anything is made of it."""
+    texts = _LONG_TEXTS.get(type(value))
+    if texts is None:
+        return False
+    for text in texts(value):  # noqa: SIM110 -- every write comes here twice, and a generator costs more than the rest
         if text is not None and len(text) > INLINE_BYTES:
             return True
     return False
+
+
+def _texts_of_call(call: Call) -> Sequence[str | None]:
+    result = call.result
+    if result is None:
+        return (call.arguments, call.arguments_run, call.log)
+    return (call.arguments, call.arguments_run, call.log, result.text, result.json_text)
+
+
+_LONG_TEXTS: Mapping[type[Value], Callable[[Any], Sequence[str | None]]] = {
+    Call: _texts_of_call,
+    Message: lambda message: (message.content,),
+    CallLogged: lambda event: (event.text,),
+    CallEmitted: lambda event: (event.data,),
+    CallFinished: lambda event: (event.result.text, event.result.json_text),
+}
+"""What tends to be long, by the kind of value."""
 
 
 def unpack(kind: type[V], row: Row, fetch: Fetch) -> V:

@@ -26,6 +26,7 @@ from workbench.store.upkeep import Upkeep
 from workbench.store.writes import Prepared, Recorder, StoreWrite, is_big, prepare
 
 _WATCH_SECONDS = 0.5
+_DELETIONS = frozenset({DeleteCall, DeleteMessage, DeleteThread})
 
 
 async def open_store(path: Path, *, clock: Clock) -> SqliteStore:
@@ -126,7 +127,7 @@ class SqliteStore:
             await writer.commit(await self._put_big_values(writer, writes), flush=flush)
         else:
             await writer.commit(writes, flush=flush)
-        if any(isinstance(write, DeleteCall | DeleteMessage | DeleteThread) for write in writes):
+        if not _DELETIONS.isdisjoint(map(type, writes)):
             await upkeep.remove_traces()
 
     async def _put_big_values(self, writer: WriterLane, writes: Sequence[Write]) -> Sequence[StoreWrite]:

@@ -13,7 +13,7 @@ from workbench.base.clock import Clock
 from workbench.base.errors import BugError
 from workbench.base.ids import ThreadId
 from workbench.domain.calls import Call, CallState, ToolResult
-from workbench.domain.events import CallEmitted, CallFinished, CallLogged, Event
+from workbench.domain.events import Event
 from workbench.domain.threads import Message
 from workbench.domain.variables import VariableType
 from workbench.domain.writes import (
@@ -107,9 +107,13 @@ StoreWrite = Write | Prepared | Chunk
 
 def is_big(write: Write) -> bool:
     """Whether the write carries something that goes into a blob of its own."""
-    if isinstance(write, WriteFile):
-        return len(write.data) > INLINE_BYTES
-    return has_long_text(_texts_of(write))
+    if isinstance(write, AppendEvent):
+        return has_long_text(write.event)
+    if isinstance(write, PutMessage):
+        return has_long_text(write.message)
+    if isinstance(write, PutCall):
+        return has_long_text(write.call)
+    return isinstance(write, WriteFile) and len(write.data) > INLINE_BYTES
 
 
 def prepare(write: Write) -> StoreWrite:
@@ -117,12 +121,8 @@ def prepare(write: Write) -> StoreWrite:
     if not is_big(write):
         return write
     match write:
-        case PutCall(call):
-            return Prepared(write, pack(call, _texts_of(write)))
-        case PutMessage(message):
-            return Prepared(write, pack(message, _texts_of(write)))
-        case AppendEvent(event):
-            return Prepared(write, pack(event, _texts_of(write)))
+        case PutCall(value) | PutMessage(value) | AppendEvent(value):
+            return Prepared(write, pack(value))
         case WriteFile(data=data):
             return Prepared(write, Packed("", None, (Blob.of(data),)))
         case _:
@@ -159,9 +159,9 @@ class Recorder:
         events: list[Event] = []
 
         def put_gathered() -> None:
-            self._put_messages([(message, pack(message, (message.content,))) for message in messages])
-            self._put_calls([(call, pack(call, _texts_of_call(call))) for call in calls])
-            self._append_events([(event, pack(event, _texts_of_event(event))) for event in events])
+            self._put_messages([(message, pack(message)) for message in messages])
+            self._put_calls([(call, pack(call)) for call in calls])
+            self._append_events([(event, pack(event)) for event in events])
             for gathered in (messages, calls, events):
                 gathered.clear()
 
@@ -329,28 +329,3 @@ def result_text(result: ToolResult | None) -> str:
     if not result.text and result.failure is not None:
         return result.failure.message
     return result.text or result.json_text or ""
-
-
-def _texts_of(write: Write) -> Sequence[str | None]:
-    if isinstance(write, AppendEvent):
-        return _texts_of_event(write.event)
-    if isinstance(write, PutMessage):
-        return (write.message.content,)
-    if isinstance(write, PutCall):
-        return _texts_of_call(write.call)
-    return ()
-
-
-def _texts_of_call(call: Call) -> Sequence[str | None]:
-    result = call.result
-    if result is None:
-        return (call.arguments, call.arguments_run, call.log)
-    return (call.arguments, call.arguments_run, call.log, result.text, result.json_text)
-
-
-def _texts_of_event(event: Event) -> Sequence[str | None]:
-    if isinstance(event, CallFinished):
-        return (event.result.text, event.result.json_text)
-    if isinstance(event, CallLogged):
-        return (event.text,)
-    return (event.data,) if isinstance(event, CallEmitted) else ()

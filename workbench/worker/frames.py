@@ -20,6 +20,7 @@ BY_FILE = 256 * 1024
 
 _LENGTH = struct.Struct("!I")
 _IN_FILE = 0x8000_0000
+_from_json = json.JSONDecoder().decode
 _to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 Header = dict[str, Any]
@@ -36,7 +37,7 @@ def pack(header: Header, parts: Sequence[bytes] = ()) -> bytes:
 
 def unpack(payload: bytes) -> Frame:
     start = 4 + _LENGTH.unpack_from(payload)[0]
-    header = json.loads(payload[4:start])
+    header = _from_json(payload[4:start].decode())
     parts: list[bytes] = []
     for length in header.get("parts", ()):
         parts.append(payload[start : start + length])

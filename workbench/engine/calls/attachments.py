@@ -39,7 +39,7 @@ async def keep_attachments(services: Services, call: RunningCall) -> None:
             refs.append(await _reference(services, call, attachment))
         else:
             refs.append(await _keep(services, call, attachment, attachment.data, stored))
-    call.result = call.outcome.model_copy(update={"attachments": tuple(refs)})
+    call.result = call.result.model_copy(update={"attachments": tuple(refs)})
 
 
 async def _keep(

@@ -92,7 +92,7 @@ def _failed(call: RunningCall, answer: HostAnswer | None) -> Exception:
 
 async def mask(services: Services, call: RunningCall) -> None:
     """Hide every secret in what is stored and shown (V6)."""
-    call.result = await masked_result(services, call.outcome)
+    call.result = await masked_result(services, call.result)
 
 
 async def masked_result(services: Services, result: ToolResult) -> ToolResult:

@@ -50,7 +50,7 @@ async def run_call(services: Services, call: RunningCall) -> Call:
         call.check_stopped()
         for stage in STAGES:
             await stage(services, call)
-        result = call.outcome
+        result = call.result
     except CallFailed as error:
         result = await masked_result(services, _failed(error.failure))
     except UserError as error:

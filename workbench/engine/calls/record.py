@@ -218,20 +218,20 @@ def _preview(result: ToolResult) -> ToolResult:
 
 def _add_messages(services: Services, call: RunningCall) -> None:
     """The assistant message that carries the call, unless a model's message already does, and its pending result."""
-    now = services.clock.now_us()
+    row = call.record
     if call.request.origin is not Origin.MODEL:
         message = Message(
             id=MessageId(uuid7()),
             thread_id=call.thread.id,
             role=Role.ASSISTANT,
-            created_at=now,
+            created_at=services.clock.now_us(),
             depth=call.depth,
-            tool_calls=(SentCall(id=call.id, name=call.request.tool, arguments=call.record.arguments),),
+            tool_calls=(SentCall(id=call.id, name=row.tool, arguments=row.arguments),),
         )
         call.update(message_id=message.id)
         call.unsaved.append(PutMessage(message))
     call.update(result_message_id=call.result_message_id)
-    call.unsaved.append(PutMessage(_result_message(call, call.record, MessageStatus.PENDING)))
+    call.unsaved.append(PutMessage(_result_message(call, row, MessageStatus.PENDING)))
 
 
 def _told(row: Call, result: ToolResult) -> str:

@@ -15,7 +15,7 @@ async def resolve(services: Services, call: RunningCall) -> None:
     if definition is None:
         message, hint = _why_unknown(services, name)
         raise fail(FailureKind.UNKNOWN_TOOL, message, hint=hint)
-    call.definition = definition
+    call.tool = definition
     call.update(definition=definition.version)
 
 

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Awaitable, Sequence
 from typing import Protocol, TypeVar
 
-from workbench.base.errors import BugError
 from workbench.base.exact_json import JsonValue
 from workbench.base.ids import CallId, MessageId, uuid7
 from workbench.domain.calls import (
@@ -57,12 +56,6 @@ def fail(
     )
 
 
-def _there(value: T | None, what: str) -> T:
-    if value is None:
-        raise BugError(f"A stage asked for the call's {what} before there was one.")
-    return value
-
-
 class CallTurn(Protocol):
     """What a running call asks of the turn it is part of (C6)."""
 
@@ -93,6 +86,7 @@ class RunningCall:
         parent: RunningCall | None = None,
     ) -> None:
         self.request = request
+        self.id = request.call_id
         self._record = record
         self._changes: dict[str, object] = {}
         self.thread = thread
@@ -101,13 +95,15 @@ class RunningCall:
         self.parent = parent
         self.depth: int = parent.depth + 1 if parent else 0
         self.children: list[RunningCall] = []
-        self.definition: ToolDefinition | None = None
+        self.tool: ToolDefinition
+        """The definition; there when it was resolved."""
         self.arguments: bytes = request.arguments
         """The text that will run: with secrets put back and a person's edits."""
         self.value: dict[str, JsonValue] = {}
         self.result_message_id = MessageId(uuid7())
         self.answer: HostAnswer | None = None
-        self.result: ToolResult | None = None
+        self.result: ToolResult
+        """There when the answer was normalised."""
         self.unsaved: list[Write] = []
         """Writes that go with the next commit."""
         self.ended: asyncio.Future[Call] = asyncio.get_running_loop().create_future()
@@ -120,20 +116,6 @@ class RunningCall:
         self.in_host = False
         self.stop_kind: FailureKind | None = None
         self._stopped = asyncio.Event()
-
-    @property
-    def id(self) -> CallId:
-        return self.request.call_id
-
-    @property
-    def tool(self) -> ToolDefinition:
-        """The definition; only after it was resolved."""
-        return _there(self.definition, "definition")
-
-    @property
-    def outcome(self) -> ToolResult:
-        """The result; only after it was normalised."""
-        return _there(self.result, "result")
 
     @property
     def record(self) -> Call:
