@@ -8,13 +8,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from tests.gui.driving import Ui, until
 from workbench.forms import State, UnionNode
 from workbench.gui.controls import Button
-from workbench.gui.form_controls import ChoiceControl, LinesControl
-from workbench.gui.form_rows import AddRow, FieldRow
+from workbench.gui.form_choices import ChoiceControl
+from workbench.gui.form_controls import HeadControl, LinesControl
+from workbench.gui.form_rows import FieldRow, FootRow
 from workbench.gui.form_view import Face, FormView
 from workbench.gui.segments import Segments
 
@@ -77,10 +78,28 @@ def paths(view: FormView) -> list[str]:
     return [each.node.path for each in view.findChildren(FieldRow) if each.isVisibleTo(view)]
 
 
-def add_link(view: FormView, path: str) -> Button:
-    return next(
-        each.button for each in view.findChildren(AddRow) if each.node.path == path and each.isVisibleTo(view)
-    )
+def add_link(view: FormView, path: str) -> QAbstractButton:
+    """What adds an item or a key: in the row of an empty list or map, else under what it holds."""
+    feet = [each for each in view.findChildren(FootRow) if each.node.path == path and each.isVisibleTo(view)]
+    if feet:
+        return feet[-1].button
+    head = control(view, path)
+    assert isinstance(head, HeadControl)
+    return head
+
+
+def link(view: FormView, words: str) -> Button:
+    for foot in view.findChildren(FootRow):
+        foot.ensure()
+    return next(each for each in view.findChildren(Button) if each.text() == words and each.isVisibleTo(view))
+
+
+def focused_path(view: FormView) -> str:
+    widget = QApplication.focusWidget()
+    while widget is not None and not isinstance(widget, FieldRow):
+        widget = widget.parentWidget()
+    assert widget is not None
+    return widget.node.path
 
 
 def test_a_fresh_form_sends_nothing_and_says_what_is_needed_without_shouting(view: FormView) -> None:
@@ -143,6 +162,9 @@ def test_items_are_added_typed_into_duplicated_moved_and_removed(view: FormView)
 
 def test_a_key_is_named_by_the_person_and_a_taken_name_keeps_the_old_one(view: FormView) -> None:
     add_link(view, "/labels").click()
+    named = QApplication.focusWidget()
+    assert named is not None
+    assert named.accessibleName() == "Key of labels.key1"
     QTest.keyClicks(control(view, "/labels/key1"), "mail")
     add_link(view, "/labels").click()
     QTest.keyClicks(control(view, "/labels/key2"), "post")
@@ -151,6 +173,7 @@ def test_a_key_is_named_by_the_person_and_a_taken_name_keeps_the_old_one(view: F
     key.setFocus()
     QTest.keyClick(key, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClicks(key, "key1")
+    assert row(view, "/labels/key2").error_shown == "There is already a key “key1”."
     QTest.keyClick(key, Qt.Key.Key_Return)
     assert view.form.value() == {"labels": {"key1": "mail", "key2": "post"}}
     QTest.keyClick(key, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
@@ -205,7 +228,7 @@ def test_a_choice_is_taken_and_scrolling_past_it_changes_nothing(view: FormView)
 
 def test_an_optional_group_unfolds_without_being_set(view: FormView) -> None:
     fold = control(view, "/address")
-    assert isinstance(fold, Button)
+    assert isinstance(fold, HeadControl)
     fold.click()
     assert "address" not in view.sent().preview
     QTest.keyClicks(control(view, "/address/city"), "Brno")
@@ -227,14 +250,19 @@ def test_the_json_face_and_the_fields_are_two_views_of_one_value(view: FormView)
     assert "/tags/0" in paths(view)
 
 
-def test_a_long_array_shows_a_page_and_more_when_asked(view: FormView) -> None:
+def test_a_long_array_is_shown_a_page_at_a_time(view: FormView) -> None:
     view.form.load({"tags": [str(number) for number in range(120)]})
     assert sum(path.startswith("/tags/") for path in paths(view)) == 50
-    more = next(
-        b for b in view.findChildren(Button) if b.text().startswith("Show more") and b.isVisibleTo(view)
-    )
-    more.click()
-    assert sum(path.startswith("/tags/") for path in paths(view)) == 100
+    link(view, "Next").click()
+    assert focused_path(view) == "/tags/50"
+    link(view, "Next").click()
+    shown = [path for path in paths(view) if path.startswith("/tags/")]
+    assert shown == [f"/tags/{number}" for number in range(100, 120)]
+    assert not link(view, "Next").isEnabled()
+    add_link(view, "/tags").click()
+    assert focused_path(view) == "/tags/120"
+    link(view, "Previous").click()
+    assert focused_path(view) == "/tags/50"
     assert '"119"' in view.sent().preview
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -40,6 +40,7 @@ class LineField(QLineEdit):
         super().__init__()
         self._trailing = trailing
         self._hint = ""
+        self._flat = False
         self.setFont(theme.data() if mono else theme.body())
         self.setPlaceholderText(ghost)
         self.setAccessibleName(ghost)
@@ -55,6 +56,15 @@ class LineField(QLineEdit):
         self._hint = words
         self.update()
 
+    def set_flat(self) -> None:
+        """Stand in a table, whose hairlines are edge enough until there is the focus or a fault."""
+        self._flat = True
+        self.setProperty("flat", True)
+
+    @property
+    def trailing(self) -> str:
+        return self._trailing
+
     def event(self, event: QEvent) -> bool:
         """Leave Ctrl+Z to the window's command when there is nothing to undo in here."""
         return False if lets_undo_pass(event, self.isUndoAvailable()) else super().event(event)
@@ -63,13 +73,14 @@ class LineField(QLineEdit):
         super().paintEvent(event)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.property("state") == "unset" and not self.hasFocus():
+        if self.property("state") == "unset" and not self.hasFocus() and not self._flat:
             # A style sheet draws dashes that do not meet in the corners.
             paint.box(painter, QRectF(self.rect()), edge="edge", radius=FIELD_RADIUS, dashed=True)
         if not self.text():
             line = Line(painter, self.width(), self.height())
             ghost = paint.advance(self.placeholderText(), self.font())
-            paint_hints(line, 8 + ghost, self.width() - 8, self._trailing, self._hint)
+            right = 8 + self.textMargins().right()
+            paint_hints(line, 8 + ghost, self.width() - right, self._trailing, self._hint)
         painter.end()
 
 
@@ -95,3 +106,17 @@ class SearchField(LineField):
         line = Line(QPainter(self), self.width(), self.height())
         line.icon("search", 7)
         line.painter.end()
+
+
+class ListSearch(SearchField):
+    """Searches a list below it: Down goes into the list, Escape empties the field."""
+
+    left_down = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Down:
+            self.left_down.emit()
+        elif event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        else:
+            super().keyPressEvent(event)

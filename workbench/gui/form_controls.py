@@ -2,47 +2,66 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QMenu, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QAbstractButton, QMenu, QPlainTextEdit, QSizePolicy
 
-from workbench.forms import ChoiceNode, Kind, Node, ObjectNode, State, TextNode, UnionNode
-from workbench.gui import paint, theme
-from workbench.gui.controls import Button
-from workbench.gui.controls import Kind as ButtonKind
-from workbench.gui.fields import LineField, lets_undo_pass, paint_hints, set_state
-from workbench.gui.marks import Mark
+from workbench.base.errors import BugError
+from workbench.domain.definitions import Language
+from workbench.forms import ChoiceNode, FileNode, Kind, ListNode, Node, ObjectNode, State, TextNode, UnionNode
+from workbench.forms.moments import MOMENTS
+from workbench.gui import amounts, paint, theme
+from workbench.gui.editor.highlighter import SourceHighlighter
+from workbench.gui.fields import LineField, lets_undo_pass, set_state
+from workbench.gui.form_choices import MOST_IN_BOX, ChoiceControl, LongChoiceControl, chosen_index
+from workbench.gui.form_file import FileControl
+from workbench.gui.form_pickers import MomentPopup
+from workbench.gui.form_state import add_action, style_of
 from workbench.gui.paint import Line
 from workbench.gui.segments import Segments
 from workbench.gui.texts import Grammar, Highlighter, exact_text, line_pitch
-from workbench.gui.tokens import FIELD_RADIUS, ROW
+from workbench.gui.tokens import ROW
 
-MARKS = {
-    State.NOT_SET: Mark.UNSET,
-    State.NULL: Mark.NULL,
-    State.EMPTY: Mark.EMPTY,
-    State.VALUE: Mark.VALUE,
-    State.NOT_READ: Mark.UNREAD,
-}
 _MOST_SEGMENTS = 4
 _WIDEST_SEGMENTS = 360
 _MOST_LINES = 14
-_STYLES = {State.NOT_SET: "unset", State.NULL: "null", State.NOT_READ: "error"}
-
-
-def style_of(state: State, *, faulty: bool) -> str:
-    """The look of a field in a state (see `fields.set_state`)."""
-    return "error" if faulty else _STYLES.get(state, "")
+_PICKED_WITH = {"date": "calendar", "date-time": "calendar", "time": "clock", "uuid": "loop"}
+_PICK_WORDS = {
+    "date": "Pick a date…",
+    "date-time": "Pick a date and time…",
+    "time": "Pick a time…",
+    "uuid": "New UUID",
+}
+_ICON_ROOM = 22
+_LANGUAGES = {"python": Language.PYTHON, "typescript": Language.TYPESCRIPT}
 
 
 class TextControl(LineField):
-    """One line for a text or a number, kept exactly as it was typed."""
+    """One line for a text or a number, kept exactly as it was typed. F4 picks where there is something to pick."""
 
-    def __init__(self, node: TextNode) -> None:
+    def __init__(self, node: TextNode, *, flat: bool = False) -> None:
         super().__init__()
         self._node = node
+        self._flat_hint = flat
+        self._icon = "" if flat else _PICKED_WITH.get(node.shape.format, "")
+        if self._icon:
+            self.setTextMargins(0, 0, _ICON_ROOM, 0)
+        if flat:
+            self.set_flat()
+            self.setMinimumWidth(32)
+            if node.kind is Kind.NUMBER:
+                self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setAccessibleName(node.label)
         self.textEdited.connect(node.set_text)
 
@@ -52,19 +71,89 @@ class TextControl(LineField):
         if self.text() != shown:
             self.setText(shown)
         self.setPlaceholderText(_ghost(self._node, state))
-        self.set_trailing("default, not sent" if state is State.NOT_SET and self._node.ghost else "")
-        self.set_hint(self._node.shape.description if state is State.NOT_SET else "")
+        unset = state is State.NOT_SET
+        default = "default" if self._flat_hint else "default, not sent"
+        self.set_trailing(default if unset and self._node.ghost else "")
+        self.set_hint(self._node.shape.description if unset and not self._flat_hint else "")
         set_state(self, style_of(state, faulty=faulty))
+
+    def add_to(self, menu: QMenu) -> None:
+        """What this control can do besides being typed into."""
+        if words := _PICK_WORDS.get(self._node.shape.format):
+            add_action(menu, f"{words}\tF4", self.pick)
+        if self._node.kind is Kind.TEXT:
+            add_action(menu, "Write several lines\tShift+Enter", self._node.ask_for_lines)
+
+    def pick(self) -> None:
+        """Open the calendar or the clock, or make a new UUID."""
+        named = self._node.shape.format
+        if named in MOMENTS:
+            MomentPopup(self, named, self._node.text, self._take).show_under(self)
+        elif named == "uuid":
+            self._take(str(uuid.uuid4()))
+
+    def _take(self, text: str) -> None:
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._node.set_text(text)
+        self.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_text = self._node.kind is Kind.TEXT
+        breaks = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if event.key() == Qt.Key.Key_F4 and self._node.shape.format in _PICK_WORDS:
+            self.pick()
+        elif is_text and breaks and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
+            self._node.ask_for_lines()
+        elif is_text and event.matches(QKeySequence.StandardKey.Paste) and self._paste_lines():
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def _paste_lines(self) -> bool:
+        """Lines that are pasted stay lines, where Qt would write blanks; False when it is just one."""
+        text = QGuiApplication.clipboard().text()
+        if "\n" not in text.strip("\n"):
+            return False
+        start = end = self.cursorPosition()
+        if self.hasSelectedText():
+            start, end = self.selectionStart(), self.selectionEnd()
+        self._node.set_text(self.text()[:start] + text.replace("\r\n", "\n") + self.text()[end:])
+        return True
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self._icon and event.position().x() > self.width() - _ICON_ROOM:
+            self.pick()
+            return
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        over = self._icon and event.position().x() > self.width() - _ICON_ROOM
+        self.setCursor(Qt.CursorShape.ArrowCursor if over else Qt.CursorShape.IBeamCursor)
+        super().mouseMoveEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._icon:
+            line = Line(QPainter(self), self.width(), self.height())
+            line.icon(self._icon, self.width() - 21)
+            line.painter.end()
 
 
 class LinesControl(QPlainTextEdit):
-    """Several lines: a long text, or a JSON box. It grows with what is typed, up to a point."""
+    """Several lines: a long text, code, or a JSON box. It grows with what is typed, up to a point."""
 
     def __init__(self, node: Node) -> None:
         super().__init__()
         self._node = node
         self._json = node.kind is Kind.JSON
-        self._highlighter = Highlighter(self.document(), Grammar.JSON) if self._json else None
+        language = "json" if self._json else node.shape.language
+        self._highlighter = (
+            Highlighter(self.document(), Grammar.JSON)
+            if language == "json"
+            else SourceHighlighter(self.document(), _LANGUAGES[language])
+            if language
+            else None
+        )
         self.setProperty("role", "field")
         self.setAccessibleName(f"{node.label} as JSON" if self._json else node.label)
         self.setFont(theme.data())
@@ -88,6 +177,11 @@ class LinesControl(QPlainTextEdit):
         self.setPlaceholderText(_ghost(self._node, state))
         set_state(self, style_of(state, faulty=faulty))
 
+    def put_cursor(self, at: int) -> None:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(min(at, self.document().characterCount() - 1))
+        self.setTextCursor(cursor)
+
     def _text(self) -> str:
         if self._json:
             return self._node.json_text or ""
@@ -110,8 +204,12 @@ class LinesControl(QPlainTextEdit):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange and self._highlighter is not None:
+        if event.type() is not QEvent.Type.PaletteChange:
+            return
+        if isinstance(self._highlighter, Highlighter):
             self._highlighter.rehighlight()
+        elif self._highlighter is not None:
+            self._highlighter.restyle()
 
 
 def _ghost(node: Node, state: State) -> str:
@@ -132,168 +230,140 @@ class SegmentsControl(Segments):
 
     def refresh(self, *, faulty: bool) -> None:
         ghost = isinstance(self._node, UnionNode) and self._node.state is State.NOT_SET
-        self.set_current(_index(self._node), ghost=ghost)
+        self.set_current(chosen_index(self._node), ghost=ghost)
 
 
-class ChoiceControl(QComboBox):
-    """One of many, painted as the fields are."""
+class HeadControl(QAbstractButton):
+    """Stands over the fields of a group, a list or a map: what there is, or the way to the first of them."""
 
-    def __init__(self, node: ChoiceNode | UnionNode, words: Sequence[str]) -> None:
+    added = Signal(object)
+    """The `Node` that was added."""
+    menu_asked = Signal()
+
+    def __init__(self, node: ListNode | ObjectNode) -> None:
         super().__init__()
         self._node = node
-        self._style = ""
-        self.addItems(list(words))
-        self.setFont(theme.data())
+        self._is_link = False
+        self._says = ""
         self.setFixedHeight(ROW)
-        self.setAccessibleName(node.label)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setMaxVisibleItems(16)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.activated.connect(node.choose if isinstance(node, ChoiceNode) else node.pick)
+        self.clicked.connect(self._act)
 
     def refresh(self, *, faulty: bool) -> None:
-        self._style = style_of(self._node.state, faulty=faulty)
-        self.setCurrentIndex(_index(self._node))
+        node = self._node
+        words, self._is_link = _head_words(node)
+        unset = node.state is State.NOT_SET
+        self._says = f"default {node.ghost}, not sent" if unset and node.ghost else ""
+        self.setText(words)
+        self.setAccessibleName(f"{node.label}: {words}")
+        self.setCursor(Qt.CursorShape.PointingHandCursor if self._is_link else Qt.CursorShape.ArrowCursor)
+        self.updateGeometry()
         self.update()
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scrolling the form must not change a value on the way."""
-        event.ignore()
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+            return
+        super().keyPressEvent(event)
+
+    def _act(self) -> None:
+        node = self._node
+        if not self._is_link:
+            self.menu_asked.emit()
+        elif isinstance(node, ListNode):
+            self.added.emit(node.add())
+        elif node.kind is Kind.MAP:
+            self.added.emit(node.add_entry(node.free_key()))
+        else:
+            node.unfold()
+            self.added.emit(node)
+
+    def sizeHint(self) -> QSize:
+        width = paint.advance(self.text(), theme.body() if self._is_link else theme.small()) + 8.0
+        if self._is_link:
+            width += 21
+        if self._says:
+            width += 16 + paint.advance(self._says, theme.small())
+        return QSize(int(width) + 1, ROW)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(24, ROW)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         line = Line(painter, self.width(), self.height())
-        unset = self._style == "unset"
-        edge = "err" if self._style == "error" else "edge"
-        ground = None if unset else "hover" if self._style == "null" else "field"
-        paint.box(painter, QRectF(self.rect()), edge=edge, ground=ground, radius=FIELD_RADIUS, dashed=unset)
-        ghost = "null" if self._style == "null" else self._node.ghost or "Choose"
-        shown = self.currentText() if self.currentIndex() >= 0 and self._style != "null" else ghost
-        taken = line.text(
-            shown, 8, self.width() - 36, "ink2" if self.currentIndex() < 0 else "ink", theme.data()
-        )
-        if unset:
-            ghost = "default, not sent" if self._node.ghost else ""
-            paint_hints(line, 8 + taken, self.width() - 32, ghost, self._node.shape.description)
-        line.icon("chevron-down", self.width() - 21)
+        x = 4.0
+        if self._is_link:
+            line.icon("plus", x, "accent")
+            x += 21
+        role, font = ("accent", theme.body()) if self._is_link else ("ink2", theme.small())
+        x += line.text(self.text(), x, self.width() - x, role, font)
+        line.text(self._says, x + 16, self.width() - x - 16, "ink2", theme.small())
         if self.hasFocus():
-            paint.ring(painter, self.rect(), FIELD_RADIUS)
+            paint.ring(painter, self.rect())
+        painter.end()
 
 
-def _index(node: ChoiceNode | UnionNode) -> int:
-    found = node.chosen if isinstance(node, ChoiceNode) else node.picked
-    if node.state is State.NULL:
-        return found if isinstance(node, ChoiceNode) and found is not None else -1
-    return -1 if found is None or (isinstance(node, ChoiceNode) and node.state is State.NOT_SET) else found
+def _head_words(node: ListNode | ObjectNode) -> tuple[str, bool]:
+    """What a head says, and whether pressing it adds or shows the first field."""
+    if isinstance(node, ListNode):
+        if node.children:
+            return amounts.count(len(node.children), "item"), False
+        return ("Add item", True) if node.takes_more else ("takes no items", False)
+    if node.kind is Kind.MAP:
+        return (amounts.count(len(node.children), "key"), False) if node.children else ("Add key", True)
+    if not node.is_unfolded:
+        return "Show fields", True
+    return amounts.count(len(node.fields), "field"), False
 
 
-class FoldControl(Button):
-    """Stands in the place of a group's fields until they are asked for."""
-
-    def __init__(self, node: ObjectNode) -> None:
-        super().__init__("Show fields", ButtonKind.LINK, icon="plus")
-        self._node = node
-        self.setAccessibleName(f"Show the fields of {node.label}")
-        self.clicked.connect(node.unfold)
-
-    def refresh(self, *, faulty: bool) -> None:
-        self.setVisible(not self._node.is_unfolded)
-
-
-class NothingControl(QWidget):
-    """The place of a field whose value stands in the rows below it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFixedSize(0, ROW)
-
-    def refresh(self, *, faulty: bool) -> None:
-        """It has nothing to show."""
-
-
-Control = TextControl | LinesControl | SegmentsControl | ChoiceControl | FoldControl | NothingControl
+Control = (
+    TextControl
+    | LinesControl
+    | SegmentsControl
+    | ChoiceControl
+    | LongChoiceControl
+    | FileControl
+    | HeadControl
+)
 
 
 def make_control(node: Node) -> Control:
     """The control for what the node is now."""
     if node.kind is Kind.JSON:
         return LinesControl(node)
+    if isinstance(node, FileNode):
+        return FileControl(node)
     if isinstance(node, TextNode):
         return LinesControl(node) if node.multiline else TextControl(node)
     if isinstance(node, ChoiceNode):
         words = [choice.label for choice in node.shape.choices]
         if node.kind is Kind.BOOLEAN or len(words) == 1:
             return SegmentsControl(node, words, mono=True)
-        return ChoiceControl(node, words)
+        return _choice(node, words)
     if isinstance(node, UnionNode):
         words = [branch.label for branch in node.shape.branches]
         width = sum(paint.advance(word, theme.body(600)) + 24 for word in words)
         if len(words) <= _MOST_SEGMENTS and width <= _WIDEST_SEGMENTS:
             return SegmentsControl(node, words, mono=False)
-        return ChoiceControl(node, words)
-    if isinstance(node, ObjectNode) and node.kind is Kind.GROUP:
-        return FoldControl(node)
-    return NothingControl()
+        return _choice(node, words)
+    if isinstance(node, ListNode | ObjectNode):
+        return HeadControl(node)
+    raise BugError(f"There is no control for {node.kind}.")
 
 
-class StateControl(QAbstractButton):
-    """Mark and word of a field's state; opens the menu of what can be done to the field (F4)."""
-
-    asked = Signal(QMenu)
-    """A menu about to be shown, to be added to."""
-
-    def __init__(self, node: Node) -> None:
-        super().__init__()
-        self._node = node
-        self._mark = Mark.UNSET
-        self._shown = False
-        self.setFixedSize(92, ROW)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.clicked.connect(self.open_menu)
-
-    def refresh(self, *, faulty: bool) -> None:
-        state = self._node.state
-        self._mark = MARKS[state]
-        self.setAccessibleName(f"State of {self._node.label}: {self._mark.word}")
-        self.setToolTip(f"{self._mark.word}. F4 for more")
-        self.update()
-
-    def show_arrow(self, shown: bool) -> None:
-        """The arrow shows on the row with focus or pointer only."""
-        self._shown = shown
-        self.update()
-
-    def open_menu(self) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for state in self._node.offers:
-            action = QAction(MARKS[state].word, menu)
-            action.setCheckable(True)
-            action.setChecked(self._node.state is state)
-            action.setData(state.value)
-            menu.addAction(action)
-        menu.triggered.connect(self._picked)
-        self.asked.emit(menu)
-        menu.popup(self.mapToGlobal(QPoint(0, self.height())))
-
-    def _picked(self, action: QAction) -> None:
-        if action.data() in set(State):
-            self._node.set_state(State(action.data()))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        line = Line(QPainter(self), self.width(), self.height())
-        line.mark(self._mark, 0)
-        role = "err" if self._mark is Mark.UNREAD else "ink2"
-        taken = line.text(self._mark.word, 18, 56, role, theme.small())
-        if self._shown and self.isEnabled():
-            line.icon("chevron-down", 20 + taken)
-        line.painter.end()
-
-    def sizeHint(self) -> QSize:
-        return QSize(92, ROW)
+def make_cell(node: Node) -> Control:
+    """The control for one cell of a table: as narrow as it gets."""
+    if isinstance(node, TextNode):
+        return TextControl(node, flat=True)
+    if isinstance(node, ChoiceNode):
+        return _choice(node, [choice.label for choice in node.shape.choices], flat=True)
+    raise BugError(f"There is no cell for {node.kind}.")
 
 
-def opens_menu(event: QKeyEvent) -> bool:
-    """F4, in any field."""
-    return event.key() == Qt.Key.Key_F4 and event.modifiers() == Qt.KeyboardModifier.NoModifier
+def _choice(
+    node: ChoiceNode | UnionNode, words: Sequence[str], *, flat: bool = False
+) -> ChoiceControl | LongChoiceControl:
+    many = len(words) > MOST_IN_BOX
+    return LongChoiceControl(node, words, flat=flat) if many else ChoiceControl(node, words, flat=flat)

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
-from workbench.forms import (
-    Change,
-    ChoiceNode,
-    Form,
-    Kind,
-    ListNode,
-    Node,
-    ObjectNode,
-    Problem,
-    ProblemKind,
-    UnionNode,
-)
+from workbench.forms import Change, Form, ListNode, Node, Problem, ProblemKind, UnionNode
 from workbench.gui import theme
 from workbench.gui.controls import Ground, Words, fill
-from workbench.gui.form_rows import LABEL, STATE, TYPE, AddRow, FieldRow, indent
+from workbench.gui.form_controls import LinesControl
+from workbench.gui.form_plan import Pages, Planned, Role, plan
+from workbench.gui.form_rows import LABEL, STATE, TYPE, FieldRow, FootRow, HeadsRow, ItemRow, Row, indent
 from workbench.gui.summary import Summary
 from workbench.gui.tokens import COLUMN_GAP, DOCUMENT_GUTTER
 
-PAGE = 50
-"""Items of an array shown before one asks for more."""
 _TYPE_LEAST, _TYPE_MOST = 116, 360
 _FIELD_LEAST, _FIELD_AMPLE = 120, 320
 """A type longer than its column takes what a field of ample width leaves; a narrow page takes it from both."""
+_AHEAD = 400
+"""Pixels beyond what can be seen in which rows are built already."""
 
 
 class FormPage(QWidget):
@@ -43,9 +32,10 @@ class FormPage(QWidget):
         if not about.strip():
             self._about.hide()
         self._width = 0
-        self._rows: dict[object, FieldRow | AddRow] = {}
-        self._by_node: dict[int, FieldRow] = {}
-        self._shown: dict[int, int] = {}
+        self._seen = (0, 1_000)
+        self._rows: dict[str, Row] = {}
+        self._by_node: dict[int, Row] = {}
+        self._pages = Pages()
         self._touched = set[int]()
         self._fresh = set[int]()
         """Fields of a branch that was picked just now: nothing is said about them yet."""
@@ -53,14 +43,19 @@ class FormPage(QWidget):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(DOCUMENT_GUTTER, 12, DOCUMENT_GUTTER, 12)
         self._layout.setSpacing(0)
+        self._layout.addWidget(self._about)
+        if not self._about.isHidden():
+            self._layout.addSpacing(10)
+        self._before = self._layout.count()
         self._nothing = Words("This tool takes no arguments. Run it as it is.", "ink2")
+        self._layout.addWidget(self._nothing)
+        self._layout.addStretch(1)
         fill(self, Ground.BASE)
         self.sync()
 
-    def has(self, node_id: int) -> bool:
-        return node_id in self._by_node
+    # ---- finding
 
-    def row_for(self, node_id: int) -> FieldRow | None:
+    def row_for(self, node_id: int) -> Row | None:
         """The row of a node, or of the nearest one above it that has a row."""
         node = self._form.node(node_id)
         while node is not None:
@@ -69,12 +64,29 @@ class FormPage(QWidget):
             node = node.parent
         return None
 
-    def row_of(self, widget: QWidget | None) -> FieldRow | None:
+    def row_of(self, widget: QWidget | None) -> Row | None:
+        """The row that a widget is in."""
         while widget is not None and widget is not self:
-            if isinstance(widget, FieldRow) and self._by_node.get(widget.node.id) is widget:
+            if isinstance(widget, Row) and widget in self._rows.values():
                 return widget
             widget = widget.parentWidget()
         return None
+
+    def node_of(self, widget: QWidget | None) -> Node | None:
+        """The field that a control is of."""
+        row = self.row_of(widget)
+        if row is None:
+            return None
+        return next((node for node in row.nodes() if row.target(node) is widget), row.node)
+
+    def uncover(self, node_id: int) -> Row | None:
+        """`row_for`, after turning to the pages that the field is on."""
+        node = self._form.node(node_id)
+        if node is not None and self._pages.show(node):
+            self.sync()
+        return self.row_for(node_id)
+
+    # ---- what may be said
 
     def touch(self, node_id: int) -> None:
         """The person was in this field: what it lacks may be said under it."""
@@ -89,31 +101,100 @@ class FormPage(QWidget):
         """What is in the form was put there whole: nothing of it is merely begun."""
         self._fresh.clear()
 
+    def show_problems(self, problems: tuple[Problem, ...], *, with_words: bool) -> None:
+        """Mark the fields with problems. What is merely not filled in yet is said once the person has been there."""
+        found: dict[int, Problem] = {}
+        for problem in problems:
+            at = self._shown_node(problem.node_id)
+            if at is None or at in self._fresh:
+                continue
+            if problem.kind is ProblemKind.REQUIRED and at not in self._touched:
+                continue
+            found.setdefault(at, problem)
+        for row in self._rows.values():
+            for node in row.nodes():
+                row.show_problem(node, found.get(node.id), with_words=with_words)
+
+    def _shown_node(self, node_id: int) -> int | None:
+        row = self.row_for(node_id)
+        if row is None:
+            return None
+        return node_id if node_id in self._by_node else row.node.id
+
+    # ---- the focus
+
     def focus_first(self) -> None:
-        row = next((row for row in self._by_node.values() if row.focus_widget is not None), None)
-        if row is not None and row.focus_widget is not None:
-            row.focus_widget.setFocus(Qt.FocusReason.OtherFocusReason)
+        node = next((node for row in self._rows.values() for node in row.nodes()), None)
+        if node is not None:
+            self.focus(node)
+
+    def focus(self, node: Node) -> None:
+        """Put the focus into a field, or the nearest one above it."""
+        row = self.row_for(node.id)
+        target = row.target(node) if row is not None else None
+        if target is not None:
+            target.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _focus_added(self, node: Node) -> None:
+        """A field was added: go to it, or to the first that stands in it."""
+        row = self.uncover(node.id)
+        inner = next((each for each in node.walk() if each is not node and each.id in self._by_node), None)
+        if isinstance(row, FieldRow) and row.node is node and row.first_target() is not row.control:
+            row.first_target().setFocus(Qt.FocusReason.OtherFocusReason)
+            field = row.first_target()
+            if isinstance(field, QLineEdit):
+                field.selectAll()
+        else:
+            self.focus(inner or node)
+
+    # ---- rows
 
     def sync(self) -> None:
-        """Make the rows what the tree is now."""
+        """Make the rows what the tree is now; the focus stays with its field, or goes to what held it."""
+        held, at = self._held()
         self._note_picks()
-        wanted = list(_rows_of(self._form, self._shown))
-        rows: dict[object, FieldRow | AddRow] = {}
-        for key, node, depth, hidden in wanted:
-            row = self._rows.pop(key, None)
-            rows[key] = row if row is not None else self._make(key, node, depth, hidden)
+        rows: dict[str, Row] = {}
+        for each in plan(self._form, self._pages):
+            row = self._rows.pop(each.key, None)
+            rows[each.key] = row if row is not None else self._make(each)
+            if isinstance(row := rows[each.key], FootRow):
+                row.show_span(self._pages.span(each.node), paged=self._pages.is_paged(each.node))
         for row in self._rows.values():
             row.hide()
             row.deleteLater()
         self._rows = rows
-        self._by_node = {row.node.id: row for row in rows.values() if isinstance(row, FieldRow)}
-        self._place(list(rows.values()))
+        self._by_node = {node.id: row for row in rows.values() for node in row.nodes()}
+        self._by_node |= {row.node.id: row for row in rows.values() if isinstance(row, ItemRow)}
+        self._place()
         self.fit(self._width)
+        self.build_near(*self._seen)
+        self._hold(held, at)
+
+    def refresh(self, change: Change) -> None:
+        if not change.structure:
+            self._fresh.difference_update(change.nodes)
+        for row in {self._by_node[each] for each in change.nodes if each in self._by_node}:
+            row.refresh()
+
+    def build_near(self, top: int, bottom: int) -> None:
+        """Build the rows between two heights of the page, and those that come next."""
+        self._seen = (top, bottom)
+        y = self._about.height() if not self._about.isHidden() else 0
+        built = False
+        for row in self._rows.values():
+            if y > bottom + _AHEAD:
+                break
+            if y >= top - _AHEAD and not row.is_built:
+                row.ensure()
+                built = True
+            y += row.tall()
+        if built:
+            self._chain()
 
     def fit(self, width: int) -> None:
         """Share a width between the columns, the same way in every row."""
         self._width = width
-        rows = self._by_node.values()
+        rows = self._rows.values()
         room = width - 2 * DOCUMENT_GUTTER - LABEL - STATE - 3 * COLUMN_GAP
         wanted = min(max((row.type_wanted for row in rows), default=TYPE), _TYPE_MOST)
         ample = min(max(wanted, TYPE), room - _FIELD_AMPLE)
@@ -134,68 +215,82 @@ class FormPage(QWidget):
                 self._fresh |= below
             self._picks[node.id] = node.picked
 
-    def _make(self, key: object, node: Node, depth: int, hidden: int) -> FieldRow | AddRow:
-        if not isinstance(key, tuple):
-            return FieldRow(node, depth)
-        row = AddRow(node, depth, hidden=hidden)
-        row.added.connect(self._focus_node)
-        row.more.connect(lambda: self._show_more(node))
+    def _make(self, planned: Planned) -> Row:
+        node, depth = planned.node, planned.depth
+        row: Row
+        if planned.role is Role.FOOT:
+            row = foot = FootRow(node, depth)
+            foot.turned.connect(lambda by: self._turn(node, by))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        elif planned.role is Role.HEADS:
+            row = HeadsRow(node, depth, node.children[0].children)
+        else:
+            row = ItemRow(node, depth) if planned.role is Role.ITEM else FieldRow(node, depth)
+        row.added.connect(self._focus_added)
         return row
 
-    def _place(self, rows: list[FieldRow | AddRow]) -> None:
-        while self._layout.count():
-            self._layout.takeAt(0)
-        self._layout.addWidget(self._about)
-        if not self._about.isHidden():
-            self._layout.addSpacing(10)
-        before: QWidget | None = None
+    def _place(self) -> None:
+        """Put the rows into the layout; those at the top that stand where they stood are left alone."""
+        rows = list(self._rows.values())
+        at = self._before
         for row in rows:
-            self._layout.addWidget(row)
-            row.show()
-            target = row.focus_widget if isinstance(row, FieldRow) else row.button
-            if target is not None:
+            item = self._layout.itemAt(at)
+            if item is None or item.widget() is not row:
+                self._layout.insertWidget(at, row)
+                row.show()
+            at += 1
+        self._nothing.setVisible(not rows)
+        self._chain()
+        self.update()
+
+    def _chain(self) -> None:
+        """Tab goes from row to row as they stand."""
+        before: QWidget | None = None
+        for row in self._rows.values():
+            for target in row.targets():
                 if before is not None:
                     QWidget.setTabOrder(before, target)
                 before = target
-        self._layout.addWidget(self._nothing)
-        self._nothing.setVisible(not rows)
-        self._layout.addStretch(1)
-        self.update()
 
-    def _focus_node(self, node: Node) -> None:
-        row = self.row_for(node.id)
-        inside = next((each for each in node.walk() if self._has_focus_target(each)), None)
-        target = self._by_node[inside.id] if inside is not None else row
-        if target is not None and target.focus_widget is not None:
-            target.focus_widget.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _has_focus_target(self, node: Node) -> bool:
-        return node.id in self._by_node and self._by_node[node.id].focus_widget is not None
-
-    def _show_more(self, node: Node) -> None:
-        self._shown[node.id] = self._shown.get(node.id, PAGE) + PAGE
+    def _turn(self, node: Node, by: int) -> None:
+        self._pages.turn(node, by)
         self.sync()
+        first = node.children[self._pages.span(node).start]
+        self.focus(next((each for each in first.walk() if each.id in self._by_node), first))
 
-    def refresh(self, change: Change) -> None:
-        if not change.structure:
-            self._fresh.difference_update(change.nodes)
-        for node_id in change.nodes:
-            row = self._by_node.get(node_id)
-            if row is not None:
-                row.refresh()
+    def _held(self) -> tuple[list[Node], int]:
+        """The field with the focus and those above it, from the inside out, and where its cursor is."""
+        widget = QApplication.focusWidget()
+        node = self.node_of(widget)
+        if node is None or not isinstance(widget, QWidget):
+            return [], 0
+        at = 0
+        if isinstance(widget, QLineEdit):
+            at = widget.cursorPosition()
+        elif isinstance(widget, LinesControl):
+            at = widget.textCursor().position()
+        # A list keeps the place of an item that is removed.
+        return node.lineage()[::-1], at
 
-    def show_problems(self, problems: tuple[Problem, ...], *, with_words: bool) -> None:
-        """Mark the fields with problems. What is merely not filled in yet is said once the person has been there."""
-        found: dict[int, Problem] = {}
-        for problem in problems:
-            row = self.row_for(problem.node_id)
-            if row is None or row.node.id in self._fresh:
+    def _hold(self, held: list[Node], at: int) -> None:
+        """Give the focus back to the field that had it, if its control is another now."""
+        if not held or self.row_of(QApplication.focusWidget()) is not None:
+            return
+        for gone, node in zip([None, *held], held, strict=False):
+            if self._form.node(node.id) is not node or self.row_for(node.id) is None:
                 continue
-            if problem.kind is ProblemKind.REQUIRED and row.node.id not in self._touched:
-                continue
-            found.setdefault(row.node.id, problem)
-        for node_id, row in self._by_node.items():
-            row.show_problem(found.get(node_id), with_words=with_words)
+            if isinstance(node, ListNode) and gone is not None and isinstance(gone.key, int) and node.items:
+                node = node.items[min(gone.key, len(node.items) - 1)]
+                node = next((each for each in node.walk() if each.id in self._by_node), node)
+            self.focus(node)
+            widget = QApplication.focusWidget()
+            if isinstance(widget, QLineEdit):
+                widget.setCursorPosition(at)
+            elif isinstance(widget, LinesControl):
+                widget.put_cursor(at)
+            return
+
+    def top_of(self, row: QWidget) -> int:
+        return row.mapTo(self, QPoint()).y()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The rails along nested fields, from under their head to the last of them."""
@@ -214,48 +309,3 @@ class FormPage(QWidget):
             if depth and (not open_rails or open_rails[-1][0] < depth):
                 open_rails.append((depth, row.y() - 4))
             bottom = row.geometry().bottom() - 7
-
-
-def _rows_of(form: Form, shown: Mapping[int, int]) -> Iterator[tuple[object, Node, int, int]]:
-    """Key, node, depth and hidden items of every row: plain keys are fields, tuples are links that add."""
-    root = form.root
-    if root.kind in (Kind.GROUP, Kind.MAP):
-        yield from _below(root, 0, shown)
-        return
-    yield from _row_and_below(root, 0, shown)
-
-
-def _row_and_below(
-    node: Node, depth: int, shown: Mapping[int, int]
-) -> Iterator[tuple[object, Node, int, int]]:
-    several = getattr(node, "multiline", False)
-    yield f"{node.id} {node.kind} {depth} {several} {node.key}", node, depth, 0
-    yield from _below(node, depth + 1, shown)
-
-
-def _below(node: Node, depth: int, shown: Mapping[int, int]) -> Iterator[tuple[object, Node, int, int]]:
-    if node.kind is Kind.JSON:
-        return
-    if isinstance(node, UnionNode):
-        branch = node.branch
-        if branch is not None and branch.kind in (Kind.GROUP, Kind.MAP):
-            yield from _below(branch, depth, shown)
-        elif branch is not None:
-            yield from _row_and_below(branch, depth, shown)
-        return
-    children = node.children
-    most = shown.get(node.id, PAGE) if isinstance(node, ListNode) else len(children)
-    for child in children[:most]:
-        if (
-            isinstance(node.parent, UnionNode)
-            and isinstance(child, ChoiceNode)
-            and len(child.shape.choices) == 1
-        ):
-            continue  # the constant that tells the branches apart is set by picking one
-        yield from _row_and_below(child, depth, shown)
-    takes_keys = isinstance(node, ObjectNode) and (
-        node.kind is Kind.MAP or node.shape.offers_keys or bool(node.entries)
-    )
-    if isinstance(node, ListNode) or takes_keys:
-        hidden = max(len(children) - most, 0)
-        yield (node.id, depth, hidden), node, depth, hidden

@@ -1,31 +1,40 @@
-"""One row of a form: label, control, state, type; the error under the control; an item's actions at its right."""
+"""The rows of a form: label, control, state, type; an item of a table; the foot of a list. Built when they are near."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QAction, QEnterEvent, QKeyEvent
+from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.base.errors import UserError
-from workbench.forms import Kind, ListNode, Node, ObjectNode, Problem, UnionNode
+from workbench.forms import Kind, ListNode, Node, Problem, UnionNode
 from workbench.gui import paint, theme
 from workbench.gui.controls import Button, Words, line_of
-from workbench.gui.controls import Kind as ButtonKind
-from workbench.gui.fields import LineField
 from workbench.gui.form_controls import (
-    FoldControl,
-    NothingControl,
+    Control,
+    HeadControl,
     SegmentsControl,
-    StateControl,
+    TextControl,
+    make_cell,
     make_control,
-    opens_menu,
 )
+from workbench.gui.form_items import Foot, ItemActions, KeyField, is_entry, is_item
+from workbench.gui.form_state import STATE, StateControl, opens_menu, state_menu
+from workbench.gui.paint import LEFT, RIGHT, Line
 from workbench.gui.tokens import COLUMN_GAP, NESTING, ROW
 
-LABEL, STATE, TYPE = 144, 92, 160
+LABEL, TYPE = 144, 160
 """Widths of the columns beside the control, which takes the rest. The type takes more if it has more to say."""
+GAP = 8
+"""Between one row and the next."""
 _DEEPEST = 5
 _ERROR_HEIGHT = 18
+_TALL = 58
+"""Height of an empty field of several lines."""
+_ANY_HEIGHT = 16_777_215
+_INDEX = 28
+_CELL_GAP = 4
 
 
 def indent(depth: int) -> int:
@@ -33,84 +42,75 @@ def indent(depth: int) -> int:
     return min(depth, _DEEPEST) * NESTING
 
 
-class FieldRow(QWidget):
-    """Shows a node. `refresh` after it changed; `show_problem` when what is wrong with it is known."""
+class Row(QWidget):
+    """Holds the place of a row, and builds what is in it when it comes near what can be seen."""
 
-    def __init__(self, node: Node, depth: int) -> None:
+    added = Signal(object)
+    """A `Node` was added below the node of this row."""
+
+    def __init__(self, node: Node, depth: int, *, height: int = ROW, gap: int = GAP) -> None:
         super().__init__()
         self.node = node
         self.level = depth
-        self.control = make_control(node)
-        self._state = StateControl(node)
-        self._actions = _ItemActions(node) if _is_item(node) else None
-        self._type = Words("", "ink2", theme.small(), width=TYPE)
-        self._error = Words("", "err", theme.small(), height=_ERROR_HEIGHT)
-        self._under = line_of(LABEL + COLUMN_GAP, self._error, gap=0)
-        self._problem: Problem | None = None
-        self._near = False
-        self._has_type = True
-        self._lay_out()
-        self._state.asked.connect(self._offer_more)
-        self.control.installEventFilter(self)
-        self.refresh()
+        self._gap = gap
+        self._is_built = False
+        self.setFixedHeight(height + gap)
+
+    def ensure(self) -> None:
+        """Build what is in the row, if it is not there yet."""
+        if not self._is_built:
+            self._is_built = True
+            self.setMinimumHeight(0)
+            self.setMaximumHeight(_ANY_HEIGHT)
+            self.build()
+            self._show_built()
+
+    def _show_built(self) -> None:
+        """Qt shows later what is put into a widget that can be seen, too late to take the focus."""
+        said = Qt.WidgetAttribute.WA_WState_ExplicitShowHide
+        for child in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if not child.testAttribute(said):
+                child.show()
 
     @property
-    def focus_widget(self) -> QWidget | None:
-        """What a jump to this field puts the focus on; None when its value stands in the rows below it."""
-        return None if isinstance(self.control, NothingControl) or self.control.isHidden() else self.control
+    def is_built(self) -> bool:
+        return self._is_built
 
-    @property
-    def error_shown(self) -> str:
-        """What stands under the control, "" for nothing."""
-        return "" if self._under.isHidden() else self._error.words
+    def tall(self) -> int:
+        """How many pixels the row takes, before it was laid out, too."""
+        return self.sizeHint().height() if self._is_built else self.minimumHeight()
+
+    def build(self) -> None:
+        raise NotImplementedError
+
+    def nodes(self) -> Sequence[Node]:
+        """The fields that are shown in this row."""
+        return ()
+
+    def targets(self) -> Sequence[QWidget]:
+        """What Tab reaches, in order; of a row that is not built, nothing."""
+        return ()
+
+    def target(self, node: Node) -> QWidget | None:
+        """What a jump to a field puts the focus on."""
+        return None
 
     def refresh(self) -> None:
-        faulty = self._problem is not None
-        self.control.refresh(faulty=faulty)
-        self._state.refresh(faulty=faulty)
-        self._show_type()
+        """A field of this row changed."""
+
+    def show_problem(self, node: Node, problem: Problem | None, *, with_words: bool) -> None:
+        """Mark a field of this row at once; the words come when the person pauses."""
 
     @property
     def type_wanted(self) -> int:
         """The width that the type would take."""
-        return int(paint.advance(self.node.type_words, theme.small())) + 2
+        return 0
 
     def set_type_width(self, width: int) -> None:
-        """The type's column is as wide in every row; 0 leaves it out, and an item's actions are in its menu."""
-        self._has_type = width > 0
-        self._type.setFixedWidth(width)
-        if self._actions is not None:
-            self._actions.setFixedWidth(width)
-        self._show_type()
-        self.set_near(self._near)
-
-    def _show_type(self) -> None:
-        words = self.node.type_words
-        if self.type_wanted > self._type.width() and words.endswith(", required"):
-            # Where not all can be read, what matters most comes first.
-            words = f"required, {words.removesuffix(', required')}"
-        self._type.set_words(words)
-
-    def show_problem(self, problem: Problem | None, *, with_words: bool) -> None:
-        """Mark the field at once; the words come when the person pauses."""
-        if (problem is None) != (self._problem is None):
-            self._problem = problem
-            self.refresh()
-        self._problem = problem
-        if problem is None:
-            self._under.hide()
-        elif with_words:
-            self._error.set_words(problem.help or problem.words)
-            self._under.show()
+        """The type's column is as wide in every row; 0 leaves it out."""
 
     def set_near(self, near: bool) -> None:
         """With the focus or the pointer on the row, its arrow and its actions show."""
-        self._near = near
-        self._state.show_arrow(near)
-        acts = near and self._actions is not None
-        self._type.setVisible(self._has_type and not acts)
-        if self._actions is not None:
-            self._actions.setVisible(self._has_type and acts)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self.set_near(True)
@@ -120,186 +120,353 @@ class FieldRow(QWidget):
         self.set_near(self.isAncestorOf(self.window().focusWidget() or self.window()))
         super().leaveEvent(event)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress and opens_menu(event):
-            self._state.open_menu()
-            return True
-        return super().eventFilter(watched, event)
 
-    def _lay_out(self) -> None:
-        shape = self.node.shape
-        label = self._label()
-        tip = "\n".join(part for part in (shape.description, self.node.type_words, *shape.notes) if part)
-        label.setToolTip(tip)
-        self.control.setToolTip(tip)
-        self.control.setAccessibleDescription(tip)
+class _StatedRow(Row):
+    """A row with a state, a type, the actions of an item, and the words of what is wrong under it."""
+
+    def __init__(self, node: Node, depth: int, *, height: int = ROW, gap: int = GAP) -> None:
+        super().__init__(node, depth, height=height, gap=gap)
+        self._problems: dict[int, Problem] = {}
+        self._with_words = False
+        self._near = False
+        self._type_width = TYPE
+
+    def build(self) -> None:
+        self._state = StateControl(self.node)
+        self._state.asked.connect(self.open_menu)
+        self._actions = ItemActions(self.node, TYPE) if is_item(self.node) else None
+        self._type = Words("", "ink2", theme.small(), width=TYPE)
+        self._error = Words("", "err", theme.small(), height=_ERROR_HEIGHT)
+        self._under = line_of(LABEL + COLUMN_GAP, self._error, gap=0)
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(COLUMN_GAP)
         top = Qt.AlignmentFlag.AlignTop
-        row.addWidget(label, 0, top)
-        if isinstance(self.control, FoldControl | SegmentsControl | NothingControl):
-            about = Words(shape.description, "ink2", theme.small())
-            about.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-            row.addWidget(line_of(self.control, about, gap=COLUMN_GAP, height=ROW), 1, top)
-        else:
-            row.addWidget(self.control, 1, top)
+        row.addWidget(self.make_label(), 0, top)
+        row.addWidget(self.make_middle(), 1, top)
         row.addWidget(self._state, 0, top)
         row.addWidget(self._type, 0, top)
         if self._actions is not None:
             self._actions.hide()
             row.addWidget(self._actions, 0, top)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 8)
+        column.setContentsMargins(0, 0, 0, self._gap)
         column.setSpacing(0)
         column.addLayout(row)
         column.addWidget(self._under)
         self._under.hide()
+        for each in self.controls():
+            each.installEventFilter(self)
+        self.set_type_width(self._type_width)
+        self.refresh()
+        self._show_words()
 
-    def _label(self) -> QWidget:
-        lead = indent(self.level)
-        if _is_entry(self.node):
-            return _fixed(line_of(lead, _KeyField(self.node), gap=0))
-        key = self.node.key
-        words = f"[{key}]" if isinstance(key, int) else str(key) if key is not None else ""
-        if isinstance(self.node.parent, UnionNode):
-            return _fixed(line_of(lead, Words("value", "ink2", theme.small()), gap=0))
-        return _fixed(line_of(lead, Words(words, font=theme.data(), width=LABEL - lead), gap=0))
+    def make_label(self) -> QWidget:
+        raise NotImplementedError
 
-    def _offer_more(self, menu: QMenu) -> None:
-        if self.node.shape.kind is not Kind.JSON:
-            menu.addSeparator()
-            as_json = self.node.json_text is None
-            action = QAction("Edit as JSON" if as_json else "Edit as fields", menu)
-            action.triggered.connect(self._toggle_json)
-            menu.addAction(action)
-        if self._actions is not None:
-            menu.addSeparator()
-            self._actions.add_to(menu)
+    def make_middle(self) -> QWidget:
+        raise NotImplementedError
 
-    def _toggle_json(self) -> None:
-        if self.node.json_text is None:
-            self.node.edit_as_json()
-        else:
-            self.node.edit_as_fields()
+    def controls(self) -> Sequence[Control]:
+        """The controls of the fields in this row, in the order of `nodes`."""
+        raise NotImplementedError
 
+    def type_words(self) -> str:
+        return self.node.type_words
 
-def _fixed(widget: QWidget) -> QWidget:
-    widget.setFixedSize(LABEL, ROW)
-    return widget
+    @property
+    def error_shown(self) -> str:
+        """What stands under the control, "" for nothing."""
+        return self._error.words if self._is_built and not self._under.isHidden() else ""
 
-
-def _is_entry(node: Node) -> bool:
-    return isinstance(node.parent, ObjectNode) and node in node.parent.entries
-
-
-def _is_item(node: Node) -> bool:
-    return isinstance(node.parent, ListNode) or _is_entry(node)
-
-
-class _KeyField(LineField):
-    """The key of an entry that the person names; a key that is taken keeps the old one and says so."""
-
-    def __init__(self, node: Node) -> None:
-        super().__init__("key")
-        self._node = node
-        self.setText(str(node.key))
-        self.setAccessibleName(f"Key of {node.label}")
-        self.editingFinished.connect(self._rename)
-
-    def _rename(self) -> None:
-        holder = self._node.parent
-        if not isinstance(holder, ObjectNode) or self.text() == self._node.key:
+    def refresh(self) -> None:
+        if not self._is_built:
             return
-        try:
-            holder.rename_entry(self._node, self.text())
-        except UserError as error:
-            self.setToolTip(str(error))
-            self.setText(str(self._node.key))
+        for node, control in zip(self.nodes(), self.controls(), strict=True):
+            control.refresh(faulty=node.id in self._problems)
+        self._state.refresh(faulty=self.node.id in self._problems)
+        self._show_type()
+
+    @property
+    def type_wanted(self) -> int:
+        return int(paint.advance(self.type_words(), theme.small())) + 2
+
+    def set_type_width(self, width: int) -> None:
+        """Where it is left out, an item's actions are in its menu."""
+        self._type_width = width
+        if not self._is_built:
+            return
+        self._type.setFixedWidth(width)
+        if self._actions is not None:
+            self._actions.setFixedWidth(width)
+        self._show_type()
+        self.set_near(self._near)
+
+    def _show_type(self) -> None:
+        words = self.type_words()
+        if self.type_wanted > self._type_width and words.endswith(", required"):
+            # Where not all can be read, what matters most comes first.
+            words = f"required, {words.removesuffix(', required')}"
+        self._type.set_words(words)
+
+    def show_problem(self, node: Node, problem: Problem | None, *, with_words: bool) -> None:
+        known = self._problems.get(node.id)
+        self._with_words = with_words
+        if problem is None:
+            self._problems.pop(node.id, None)
+        else:
+            self._problems[node.id] = problem
+        if (problem is None) != (known is None):
+            self.refresh()
+        if problem is not known or with_words:
+            self._show_words()
+
+    def _show_words(self) -> None:
+        if not self._is_built:
+            return
+        if not self._problems:
+            self._under.hide()
+        elif self._with_words:
+            self._error.set_words(self.words_of(next(iter(self._problems.values()))))
+            self._under.show()
+
+    def words_of(self, problem: Problem) -> str:
+        return problem.help or problem.words
+
+    def set_near(self, near: bool) -> None:
+        self._near = near
+        if not self._is_built:
+            return
+        self._state.show_arrow(near)
+        acts = near and self._actions is not None
+        self._type.setVisible(self._type_width > 0 and not acts)
+        if self._actions is not None:
+            self._actions.setVisible(self._type_width > 0 and acts)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress and opens_menu(event):
+            at = next((at for at, each in enumerate(self.controls()) if each is watched), 0)
+            self.open_menu(self.nodes()[at])
+            return True
+        return super().eventFilter(watched, event)
+
+    def open_menu(self, node: Node | None = None) -> None:
+        """What can be done to a field of this row, and to the item that the row is."""
+        asked = node or self.node
+        menu = state_menu(asked, self)
+        self.offer_more(menu, asked)
+        if self._actions is not None:
+            self._actions.add_to(menu)
+        self._state.pop_up(menu)
+
+    def offer_more(self, menu: QMenu, node: Node) -> None:
+        """Add what a control can do."""
 
 
-class _ItemActions(QWidget):
-    """What can be done to an item of an array or an entry of a map."""
+class FieldRow(_StatedRow):
+    """One field: its label, its control, its state and its type."""
 
-    def __init__(self, node: Node) -> None:
-        super().__init__()
-        self._node = node
-        layout = QHBoxLayout(self)
+    def __init__(self, node: Node, depth: int) -> None:
+        super().__init__(node, depth, height=_TALL if getattr(node, "multiline", False) else ROW)
+
+    @property
+    def control(self) -> Control:
+        self.ensure()
+        return self._control
+
+    @property
+    def focus_widget(self) -> QWidget:
+        return self.control
+
+    def nodes(self) -> Sequence[Node]:
+        return (self.node,)
+
+    def controls(self) -> Sequence[Control]:
+        return (self._control,)
+
+    def targets(self) -> Sequence[QWidget]:
+        if not self._is_built:
+            return ()
+        return (self._control,) if self._key is None else (self._key, self._control)
+
+    def target(self, node: Node) -> QWidget:
+        return self.control
+
+    def first_target(self) -> QWidget:
+        """What is focused when the field has just been added: its key, if the person names it."""
+        self.ensure()
+        return self._key or self._control
+
+    def make_label(self) -> QWidget:
+        self._key: KeyField | None = None
+        lead = indent(self.level)
+        if is_entry(self.node):
+            self._key = KeyField(self.node)
+            self._key.refused.connect(self._say)
+            label = line_of(lead, self._key, gap=0)
+        elif isinstance(self.node.parent, UnionNode):
+            label = line_of(lead, Words("value", "ink2", theme.small()), gap=0)
+        else:
+            label = line_of(lead, Words(_name(self.node), font=theme.data(), width=LABEL - lead), gap=0)
+        label.setFixedSize(LABEL, ROW)
+        label.setToolTip(self._tip())
+        return label
+
+    def make_middle(self) -> QWidget:
+        shape = self.node.shape
+        self._control = make_control(self.node)
+        self._control.setToolTip(self._tip())
+        self._control.setAccessibleDescription(self._tip())
+        if isinstance(self._control, HeadControl):
+            self._control.added.connect(self.added)
+            self._control.menu_asked.connect(self.open_menu)
+        if not isinstance(self._control, HeadControl | SegmentsControl):
+            return self._control
+        about = Words(shape.description, "ink2", theme.small())
+        about.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        return line_of(self._control, about, gap=COLUMN_GAP, height=ROW)
+
+    def offer_more(self, menu: QMenu, node: Node) -> None:
+        if isinstance(self._control, TextControl):
+            menu.addSeparator()
+            self._control.add_to(menu)
+
+    def _tip(self) -> str:
+        shape = self.node.shape
+        return "\n".join(part for part in (shape.description, self.node.type_words, *shape.notes) if part)
+
+    def _say(self, words: str) -> None:
+        """Something about the key, which has no place of its own for it."""
+        if words:
+            self._error.set_words(words)
+        self._under.setVisible(bool(words))
+        if not words:
+            self._show_words()
+
+
+def _name(node: Node) -> str:
+    key = node.key
+    if not isinstance(key, int):
+        return "" if key is None else str(key)
+    if isinstance(node.parent, ListNode) and node.parent.is_place(key) and node.shape.title:
+        return node.shape.title
+    return f"[{key}]"
+
+
+class ItemRow(_StatedRow):
+    """An item of a list as one line of a table: all its fields side by side."""
+
+    def __init__(self, node: Node, depth: int) -> None:
+        super().__init__(node, depth, gap=_CELL_GAP)
+        self._fields = tuple(node.children)
+        self._cells: tuple[Control, ...] = ()
+
+    def nodes(self) -> Sequence[Node]:
+        return self._fields
+
+    def controls(self) -> Sequence[Control]:
+        return self._cells
+
+    def targets(self) -> Sequence[QWidget]:
+        return self._cells
+
+    def target(self, node: Node) -> QWidget:
+        self.ensure()
+        found = (cell for field, cell in zip(self._fields, self._cells, strict=True) if field is node)
+        return next(found, self._cells[0])
+
+    def first_target(self) -> QWidget:
+        self.ensure()
+        return self._cells[0]
+
+    def make_label(self) -> QWidget:
+        holder = QWidget()
+        holder.setFixedSize(LABEL, ROW)
+        return holder
+
+    def make_middle(self) -> QWidget:
+        self._cells = tuple(make_cell(field) for field in self._fields)
+        holder = QWidget()
+        holder.setFixedHeight(ROW)
+        layout = QHBoxLayout(holder)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        self._does = (
-            (
-                ("copy", "Duplicate", self._duplicate),
-                ("arrow-up", "Move up", self._up),
-                ("arrow-down", "Move down", self._down),
-                ("trash", "Remove", self._remove),
-            )
-            if isinstance(node.parent, ListNode)
-            else (("trash", "Remove", self._remove),)
-        )
-        for icon, words, do in self._does:
-            button = Button(kind=ButtonKind.QUIET, icon=icon, tip=words)
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            button.clicked.connect(do)
-            layout.addWidget(button)
-        layout.addStretch(1)
-        self.setFixedSize(TYPE, ROW)
+        layout.setSpacing(_CELL_GAP)
+        layout.addWidget(Words(str(self.node.key), "ink2", theme.data(), width=_INDEX - _CELL_GAP))
+        for field, cell in zip(self._fields, self._cells, strict=True):
+            shape = field.shape
+            cell.setToolTip("\n".join(part for part in (shape.description, field.type_words) if part))
+            layout.addWidget(cell, 1)
+        return holder
 
-    def add_to(self, menu: QMenu) -> None:
-        for _, words, do in self._does:
-            action = QAction(words, menu)
-            action.triggered.connect(do)
-            menu.addAction(action)
+    def type_words(self) -> str:
+        return ""
 
-    def _place(self) -> tuple[ListNode, int] | None:
-        holder = self._node.parent
-        return (holder, holder.items.index(self._node)) if isinstance(holder, ListNode) else None
-
-    def _duplicate(self) -> None:
-        if place := self._place():
-            place[0].duplicate(place[1])
-
-    def _up(self) -> None:
-        if (place := self._place()) and place[1] > 0:
-            place[0].move(place[1], place[1] - 1)
-
-    def _down(self) -> None:
-        if (place := self._place()) and place[1] < len(place[0].items) - 1:
-            place[0].move(place[1], place[1] + 1)
-
-    def _remove(self) -> None:
-        holder = self._node.parent
-        if place := self._place():
-            place[0].remove(place[1])
-        elif isinstance(holder, ObjectNode):
-            holder.remove_entry(self._node)
+    def words_of(self, problem: Problem) -> str:
+        key = problem.label.rpartition(".")[2]
+        return f"{key}: {problem.help or problem.words}"
 
 
-class AddRow(QWidget):
-    """The link under the last item or key that adds another, or shows more of a long array."""
+class HeadsRow(Row):
+    """The names of a table's columns over a line."""
 
-    added = Signal(object)
-    more = Signal()
+    def __init__(self, node: Node, depth: int, fields: Sequence[Node]) -> None:
+        super().__init__(node, depth, gap=_CELL_GAP)
+        self._heads = tuple((str(each.key), each.kind is Kind.NUMBER) for each in fields)
+        self._type_width = TYPE
+        self.setToolTip("\n".join(f"{each.key}: {each.type_words}" for each in fields))
 
-    def __init__(self, node: Node, depth: int, *, hidden: int = 0) -> None:
-        super().__init__()
-        self.node = node
-        self.level = depth
-        is_list = isinstance(node, ListNode)
-        self.button = Button("Add item" if is_list else "Add key", ButtonKind.LINK, icon="plus")
-        self.button.clicked.connect(self._add)
-        more = Button(f"Show more, {hidden:,} hidden", ButtonKind.LINK)
-        more.clicked.connect(self.more)
-        if not hidden:
-            more.hide()
+    def build(self) -> None:
+        self.setFixedHeight(ROW + _CELL_GAP)
+
+    def set_type_width(self, width: int) -> None:
+        self._type_width = width
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        left = LABEL + COLUMN_GAP
+        right = self.width() - STATE - COLUMN_GAP - (self._type_width + COLUMN_GAP if self._type_width else 0)
+        room = right - left - _INDEX - _CELL_GAP * (len(self._heads) - 1)
+        width = room / len(self._heads)
+        line = Line(painter, self.width(), ROW)
+        for at, (name, is_number) in enumerate(self._heads):
+            x = left + _INDEX + at * (width + _CELL_GAP)
+            line.text(name, x + 8, width - 16, "ink2", theme.data(), align=RIGHT if is_number else LEFT)
+        painter.fillRect(left, ROW - 1, right - left, 1, theme.colour("edge"))
+        painter.end()
+
+
+class FootRow(Row):
+    """The foot of a list or map."""
+
+    turned = Signal(int)
+
+    def __init__(self, node: Node, depth: int) -> None:
+        super().__init__(node, depth)
+        self._span = range(0)
+        self._paged = False
+
+    def build(self) -> None:
+        self._foot = Foot(self.node)
+        self._foot.added.connect(self.added)
+        self._foot.turned.connect(self.turned)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 8)
-        layout.addWidget(line_of(LABEL + COLUMN_GAP, self.button, more, None, gap=0, height=ROW))
+        layout.setContentsMargins(0, 0, 0, self._gap)
+        # A link reaches out at its left, so that its words stand in line.
+        room = LABEL + COLUMN_GAP - 4
+        layout.addWidget(line_of(room, self._foot, STATE + TYPE + 2 * COLUMN_GAP, gap=0, height=ROW))
+        self.show_span(self._span, paged=self._paged)
 
-    def _add(self) -> None:
-        if isinstance(self.node, ListNode):
-            self.added.emit(self.node.add())
-        elif isinstance(self.node, ObjectNode):
-            taken = {str(child.key) for child in self.node.children}
-            name = next(name for n in range(1, 10_000) if (name := f"key{n}") not in taken)
-            self.added.emit(self.node.add_entry(name))
+    @property
+    def button(self) -> Button:
+        self.ensure()
+        return self._foot.button
+
+    def targets(self) -> Sequence[QWidget]:
+        return self._foot.targets() if self._is_built else ()
+
+    def show_span(self, span: range, *, paged: bool) -> None:
+        """Say which part of the list is shown."""
+        self._span, self._paged = span, paged
+        if self._is_built:
+            self._foot.refresh(span, paged=paged)

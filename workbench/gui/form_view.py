@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
+    QLineEdit,
     QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from workbench.forms import (
-    Change,
-    Form,
-    Problem,
-    ProblemKind,
-    Sent,
-)
+from workbench.forms import Change, Form, Problem, Sent
 from workbench.gui.controls import Ground, fill
+from workbench.gui.form_controls import LinesControl
 from workbench.gui.form_page import FormPage
+from workbench.gui.form_rows import Row
+from workbench.gui.form_unreadable import Unreadable
 from workbench.gui.json_face import JsonFace
 from workbench.gui.problem_strip import ProblemStrip
 from workbench.gui.texts import pretty_json
@@ -54,19 +52,15 @@ class FormView(QWidget):
         self.form = Form(schema) if draft is None else Form.from_draft(schema, draft)
         self._schema = schema
         self._sent: Sent | None = None
+        self._face = Face.FORM
         self._strip = ProblemStrip()
         self._page = FormPage(self.form, about)
         self._json = JsonFace(self.form)
-        scroll = _Scroll(self._page)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(self._page)
-        self._scroll = scroll
+        self._unreadable = Unreadable()
+        self._scroll = _Scroll(self._page)
         self._faces = QStackedWidget()
-        self._faces.addWidget(scroll)
-        self._faces.addWidget(self._json)
+        for face in (self._scroll, self._json, self._unreadable):
+            self._faces.addWidget(face)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -78,6 +72,8 @@ class FormView(QWidget):
         self._pause.setInterval(_PAUSE_MS)
         self._pause.timeout.connect(lambda: self._page.show_problems(self.sent().problems, with_words=True))
         self._strip.jumped.connect(self.jump)
+        self._unreadable.back.connect(self._back_to_json)
+        self._unreadable.dropped.connect(self.form.discard_json_text)
         self.form.subscribe(self._edited)
         QApplication.instance().focusChanged.connect(self._focus_moved)  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue, reportUnknownMemberType]
         self._show_all()
@@ -95,37 +91,43 @@ class FormView(QWidget):
 
     @property
     def face(self) -> Face:
-        return Face(self._faces.currentIndex())
+        return self._face
 
     def show_face(self, face: Face) -> None:
-        self._faces.setCurrentIndex(face.value)
+        self._face = face
         self._page.settle()
         self._json.refresh()
         self._show_all()
-        (self._json if face is Face.JSON else self._page).setFocus()
+        if self._faces.currentWidget() is self._unreadable:
+            self._unreadable.back_button.setFocus()
+        else:
+            (self._json if face is Face.JSON else self._page).setFocus()
 
     def load(self, arguments: str) -> None:
         """Put arguments (JSON text) into the form; what cannot be read is kept in the JSON face."""
         self.form.load_json_text(pretty_json(arguments))
         self._page.settle()
         self._json.refresh()
-        first = next(iter(self.sent().problems), None)
-        if first is not None and first.kind is ProblemKind.NOT_READ and first.node_id == self.form.root.id:
-            self.show_face(Face.JSON)
-            self._json.go_to_error()
+        if self.form.face_error is not None:
+            self._back_to_json()
 
     def jump(self, problem: Problem) -> None:
-        """Go to the field that a problem is about."""
-        if self.face is Face.JSON:
-            self._json.go_to_error()
+        """Go to the field that a problem is about, or in the JSON face to its place in the text."""
+        if self.form.face_error is not None:
+            self._back_to_json()
             return
-        row = self._page.row_for(problem.node_id)
-        if row is None:
+        if self._face is Face.JSON:
+            self._json.go_to(problem.path)
             return
+        row = self._page.uncover(problem.node_id)
+        node = self.form.node(problem.node_id)
+        if row is None or node is None:
+            return
+        self._page.touch(problem.node_id)
         self._page.touch(row.node.id)
+        row.ensure()
+        self._page.focus(node)
         self._scroll.reveal(row, 40)
-        if row.focus_widget is not None:
-            row.focus_widget.setFocus(Qt.FocusReason.OtherFocusReason)
         self._page.show_problems(self.sent().problems, with_words=True)
 
     def next_problem(self) -> None:
@@ -133,10 +135,17 @@ class FormView(QWidget):
         problems = self.sent().problems
         if not problems:
             return
-        here = self._page.row_of(QApplication.focusWidget())
+        here = self._page.node_of(QApplication.focusWidget())
         ids = [problem.node_id for problem in problems]
-        at = ids.index(here.node.id) + 1 if here is not None and here.node.id in ids else 0
+        at = ids.index(here.id) + 1 if here is not None and here.id in ids else self._first_after(here)
         self.jump(problems[at % len(problems)])
+
+    def _first_after(self, here: object) -> int:
+        """The place of the first problem behind a field that has none itself."""
+        order = {node.id: at for at, node in enumerate(self.form.root.walk())}
+        start = order.get(getattr(here, "id", -1), -1)
+        places = [order.get(problem.node_id, 0) for problem in self.sent().problems]
+        return next((at for at, place in enumerate(places) if place > start), 0)
 
     def reveal_all(self) -> None:
         """The person wanted to run: say under every field what is wrong with it."""
@@ -145,6 +154,30 @@ class FormView(QWidget):
 
     def focus_first(self) -> None:
         self._page.focus_first()
+
+    def spot(self) -> tuple[str, int] | None:
+        """The path of the field with the focus and where its cursor is; None when the focus is elsewhere."""
+        widget = QApplication.focusWidget()
+        node = self._page.node_of(widget)
+        if node is None:
+            return None
+        if isinstance(widget, QLineEdit):
+            return node.path, widget.cursorPosition()
+        return node.path, widget.textCursor().position() if isinstance(widget, LinesControl) else 0
+
+    def return_to(self, spot: tuple[str, int]) -> None:
+        """Give the focus to the field of a `spot`, as far as there is still one."""
+        node = self.form.at(spot[0])
+        row = self._page.uncover(node.id)
+        if row is None:
+            return
+        self._page.focus(node)
+        widget = QApplication.focusWidget()
+        if isinstance(widget, QLineEdit):
+            widget.setCursorPosition(spot[1])
+        elif isinstance(widget, LinesControl):
+            widget.put_cursor(spot[1])
+        self._scroll.reveal(row, 24)
 
     def _edited(self, change: Change) -> None:
         self._sent = None
@@ -158,22 +191,35 @@ class FormView(QWidget):
 
     def _show_all(self) -> None:
         self._strip.show_problems(self.sent().problems)
-        if self.face is Face.JSON:
+        error = self.form.face_error
+        if self._face is Face.JSON:
+            self._faces.setCurrentWidget(self._json)
             self._json.show_problem(self.sent())
+        elif error is not None:
+            self._unreadable.show_error(error)
+            self._faces.setCurrentWidget(self._unreadable)
+        elif self._faces.currentWidget() is not self._scroll:
+            self._faces.setCurrentWidget(self._scroll)
+
+    def _back_to_json(self) -> None:
+        if self._face is not Face.JSON:
+            self.show_face(Face.JSON)
+        self._json.go_to_error()
 
     def _focus_moved(self, old: QWidget | None, new: QWidget | None) -> None:
-        left, entered = self._page.row_of(old), self._page.row_of(new)
-        if left is entered:
-            return
-        if left is not None:
-            left.set_near(False)
-            if self.isVisible():
-                self._page.touch(left.node.id)
-                self._page.show_problems(self.sent().problems, with_words=True)
-        if entered is not None:
-            entered.set_near(True)
-            self.entered.emit(entered.node)
-            self._scroll.reveal(entered, 24)
+        left, entered = self._page.node_of(old), self._page.node_of(new)
+        left_row, row = self._page.row_of(old), self._page.row_of(new)
+        if left is not None and left is not entered and self.isVisible():
+            self._page.touch(left.id)
+            self._page.show_problems(self.sent().problems, with_words=True)
+        if left_row is not None and left_row is not row:
+            left_row.set_near(False)
+        if row is not None and entered is not None:
+            if row is not left_row:
+                row.set_near(True)
+                self._scroll.reveal(row, 24)
+            if entered is not left:
+                self.entered.emit(entered)
 
 
 class _Scroll(QScrollArea):
@@ -182,14 +228,25 @@ class _Scroll(QScrollArea):
     def __init__(self, page: FormPage) -> None:
         super().__init__()
         self._page = page
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(page)
+        self.verticalScrollBar().valueChanged.connect(self._look)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._page.fit(self.viewport().width())
         super().resizeEvent(event)
+        self._look()
 
-    def reveal(self, row: QWidget, margin: int) -> None:
+    def reveal(self, row: Row, margin: int) -> None:
         """Bring a row into view, never sideways."""
         bar = self.verticalScrollBar()
-        top = row.mapTo(self._page, QPoint()).y() - margin
+        top = self._page.top_of(row) - margin
         bottom = top + row.height() + 2 * margin - self.viewport().height()
         bar.setValue(min(max(bar.value(), bottom), top))
+
+    def _look(self) -> None:
+        top = self.verticalScrollBar().value()
+        self._page.build_near(top, top + self.viewport().height())

@@ -7,15 +7,11 @@ from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit
 
 from workbench.app.source.utf16 import Utf16
-from workbench.base.exact_json import JsonError, parse
-from workbench.forms import Form, Sent
+from workbench.forms import Form, Sent, find_place
 from workbench.gui import theme
 from workbench.gui.fields import lets_undo_pass, set_state
 from workbench.gui.texts import Grammar, Highlighter, exact_text
 from workbench.gui.tokens import DOCUMENT_GUTTER
-
-_MARKED = 1_000_000
-"""Characters; of a longer text the place is told in words only, since every key would read all of it twice."""
 
 
 class JsonFace(QPlainTextEdit):
@@ -50,7 +46,8 @@ class JsonFace(QPlainTextEdit):
 
     def show_problem(self, sent: Sent) -> None:
         set_state(self, "error" if sent.json_text is None else "")
-        self._error_at = _place_of_error(exact_text(self.document())) if sent.json_text is None else None
+        error = self._form.face_error
+        self._error_at = None if error is None or error.offset is None else self._units(error.offset)
         self._mark_error()
 
     def go_to_error(self) -> None:
@@ -61,6 +58,22 @@ class JsonFace(QPlainTextEdit):
             self.setTextCursor(cursor)
             self.centerCursor()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def go_to(self, path: str) -> None:
+        """Select what stands at a JSON Pointer of the value, or what it would stand in."""
+        place = find_place(exact_text(self.document()), path)
+        if place is not None:
+            cursor = self.textCursor()
+            cursor.setPosition(self._units(place[0]))
+            cursor.setPosition(self._units(place[1]), QTextCursor.MoveMode.KeepAnchor)
+            self.setTextCursor(cursor)
+            self.ensureCursorVisible()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _units(self, offset: int) -> int:
+        """A place in the text as Qt counts."""
+        text = exact_text(self.document())
+        return Utf16(text).units(min(offset, len(text)))
 
     def _mark_error(self) -> None:
         """A wave under the word at fault; under the last one where the text ends too early."""
@@ -84,14 +97,3 @@ class JsonFace(QPlainTextEdit):
         text = exact_text(self.document())
         if text != self._form.json_text():
             self._form.load_json_text(text)
-
-
-def _place_of_error(text: str) -> int | None:
-    """Where a text stops being JSON, as Qt counts; None when it is JSON."""
-    if len(text) > _MARKED:
-        return None
-    try:
-        parse(text)
-    except JsonError as error:
-        return None if error.offset is None else Utf16(text).units(min(error.offset, len(text)))
-    return None

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from workbench.forms import Problem, ProblemKind
-from workbench.gui import amounts, theme
+from workbench.gui import amounts, paint, theme
 from workbench.gui.controls import Button, Kind, Words
+from workbench.gui.form_state import add_action
 from workbench.gui.marks import Mark
 from workbench.gui.tokens import BAND, DOCUMENT_GUTTER
 
-_LINKS = 4
+_LINKS = 3
+_LISTED = 30
+_WORDS = 72
+"""Characters of a problem that its entry in the list shows."""
 
 
 class ProblemStrip(QWidget):
@@ -47,6 +51,20 @@ class ProblemStrip(QWidget):
             self._fill()
         self.update()
 
+    def list_all(self) -> QMenu:
+        """Every problem with its words; choosing one goes to it."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for problem in self._problems[:_LISTED]:
+            said = paint.one_line(f"{problem.label or 'arguments'}  {problem.words}")
+            words = said if len(said) <= _WORDS else f"{said[: _WORDS - 1]}…"
+            add_action(menu, words.replace("&", "&&"), lambda problem=problem: self.jumped.emit(problem))
+        if len(self._problems) > _LISTED:
+            rest = add_action(menu, f"and {len(self._problems) - _LISTED:,} more", lambda: None)
+            rest.setEnabled(False)
+        menu.popup(self.mapToGlobal(QPoint(DOCUMENT_GUTTER, self.height())))
+        return menu
+
     def _fill(self) -> None:
         wrong = [problem for problem in self._problems if problem.kind is not ProblemKind.REQUIRED]
         if wrong:
@@ -54,14 +72,20 @@ class ProblemStrip(QWidget):
             head = f"{amounts.count(len(self._problems), 'problem')} {blocks} sending"
             self._layout.addWidget(Words(head, "err", theme.body(600), mark=Mark.FAILED))
             self._layout.addWidget(self._link(wrong[0]))
-            self._layout.addWidget(Words(wrong[0].words))
+            said = Words(wrong[0].words)
+            said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            self._layout.addWidget(said, 1)
         else:
             self._layout.addWidget(Words("Still needed", "ink2", mark=Mark.UNSET))
             for problem in self._problems[:_LINKS]:
                 self._layout.addWidget(self._link(problem))
             if len(self._problems) > _LINKS:
                 self._layout.addWidget(Words(f"and {len(self._problems) - _LINKS} more", "ink2"))
-        self._layout.addStretch(1)
+            self._layout.addStretch(1)
+        if len(self._problems) > 1:
+            listing = Button("All", Kind.QUIET, arrow=True, tip="List all problems")
+            listing.clicked.connect(self.list_all)
+            self._layout.addWidget(listing)
         self._layout.addWidget(Words("F8 next", "ink2", theme.small()))
 
     def _link(self, problem: Problem) -> Button:

@@ -139,8 +139,12 @@ def _style_sheet(chosen: Tokens) -> str:
     QLineEdit[state="null"], QPlainTextEdit[state="null"] {{ background: {chosen.hover}; }}
     QLineEdit[state="error"], QPlainTextEdit[state="error"] {{ border: 1px solid {chosen.err}; }}
     QLineEdit:disabled {{ color: {chosen.ink3}; border-color: {chosen.hair}; background: transparent; }}
+    QLineEdit[flat="true"][state=""], QLineEdit[flat="true"][state="unset"] {{
+        background: transparent; border-color: transparent;
+    }}
     QLineEdit:focus {{ border: 2px solid {chosen.accent}; padding: 0 5px; }}
     QPlainTextEdit[role="field"]:focus {{ border: 2px solid {chosen.accent}; padding: 1px 1px; }}
+    QMainWindow::separator {{ background: {chosen.hair}; width: 1px; height: 1px; }}
     QSplitter::handle {{ background: {chosen.hair}; }}
     QScrollBar {{ background: transparent; border: none; }}
     QScrollBar:vertical {{ width: 10px; }}
