@@ -1,38 +1,52 @@
-"""The catalog: every definition file with what is wrong with it, and the tools that can be called, by name."""
+"""The catalog: every definition file with what is wrong with it, and what can be used, by name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from typing import TypeVar
 
+from workbench.base.errors import UserError
 from workbench.base.exact_json import dump
+from workbench.domain.agents import AgentDefinition
 from workbench.domain.definitions import (
     DefinitionFile,
     DefinitionKind,
     Diagnostic,
+    JsonSchema,
     Language,
     LoadedFile,
     Severity,
 )
-from workbench.domain.listing import Listing
+from workbench.domain.hooks import EffectDefinition
+from workbench.domain.listing import AnyDefinition, Listing
+from workbench.domain.packages import Package
+from workbench.domain.prompts import PromptDefinition
 from workbench.domain.tools import ToolDefinition
+from workbench.engine.catalog.directory import KIND_OF, Directory
+from workbench.engine.catalog.links import links
+from workbench.engine.catalog.reach import texts
 from workbench.engine.catalog.reading import read
+from workbench.engine.catalog.referring import Referring
 from workbench.engine.catalog.tool_reading import RUN_ELSEWHERE
 from workbench.schema import CompiledSchema, compile_schema
 
 _NO_ARGUMENTS = {"type": "object", "additionalProperties": False}
 
+_Kind = TypeVar("_Kind", bound=AnyDefinition)
+
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
     file: DefinitionFile
+    name: str
     found: tuple[Diagnostic, ...] = ()
     """What discovery said."""
     loaded: tuple[Diagnostic, ...] = ()
     """What loading and reading said."""
     description: str = ""
-    definition: ToolDefinition | None = None
+    definition: AnyDefinition | None = None
     source: str = ""
     was_loaded: bool = False
 
@@ -41,12 +55,25 @@ class _Entry:
         return (*self.found, *self.loaded)
 
     @property
-    def obstacle(self) -> Diagnostic | None:
-        """Why it cannot be called: an error, or that it runs elsewhere (C14, C15)."""
-        for item in self.diagnostics:
-            if item.severity is Severity.ERROR or item.code in RUN_ELSEWHERE:
-                return item
-        return None
+    def usable(self) -> AnyDefinition | None:
+        """The definition, unless its own file or place is wrong."""
+        has_error = any(item.severity is Severity.ERROR for item in self.diagnostics)
+        return None if has_error else self.definition
+
+    @property
+    def qualified_name(self) -> str:
+        return f"{self.file.package}/{self.name}" if self.file.package else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What follows from all entries together: the names, and what is wrong between the definitions."""
+
+    directory: Directory
+    linked: Mapping[str, tuple[Diagnostic, ...]]
+    """By path."""
+    callable: Mapping[str, ToolDefinition]
+    """The tools that can be called, by qualified name."""
 
 
 class Catalog:
@@ -55,12 +82,18 @@ class Catalog:
     def __init__(self, languages: Iterable[Language]) -> None:
         self._languages = frozenset(languages)
         self._entries: dict[str, _Entry] = {}
-        self._by_name: dict[str, _Entry] = {}
+        self._packages: tuple[Package, ...] = ()
+        self._seen: _View | None = None
         self._compiled: dict[str, CompiledSchema] = {}
         self._kept: set[str] = set()
 
+    # --- keeping it true
+
     def discovered(
-        self, files: Iterable[DefinitionFile], diagnostics: Iterable[Diagnostic]
+        self,
+        files: Iterable[DefinitionFile],
+        diagnostics: Iterable[Diagnostic],
+        packages: Iterable[Package] = (),
     ) -> tuple[DefinitionFile, ...]:
         """Take over what discovery found; returns the files that can be loaded and were not yet as they are now."""
         by_path: dict[str, list[Diagnostic]] = {}
@@ -72,18 +105,18 @@ class Catalog:
             found = tuple(by_path.get(file.path, ()))
             entry = self._entries.get(file.path)
             if entry is None or entry.file != file:
-                entry = _Entry(file, loaded=self._unsupported(file))
+                entry = _Entry(file, file.name, loaded=self._unsupported(file))
             entries[file.path] = replace(entry, found=found)
-            has_error = any(item.severity is Severity.ERROR for item in found)
-            if self.is_loadable(file) and not entry.was_loaded and not has_error:
+            if self._is_awaited(entries[file.path]):
                 stale.append(file)
         self._entries = entries
-        self._index()
+        self._packages = tuple(packages)
+        self._seen = None
         return tuple(stale)
 
     def is_loadable(self, file: DefinitionFile) -> bool:
         """Whether a host can make something of it."""
-        return file.kind is DefinitionKind.TOOL and file.language in self._languages
+        return file.language in self._languages
 
     def loaded(self, loaded: LoadedFile, source: str) -> bool:
         """Take over one loaded file; False when discovery has seen a newer one meanwhile."""
@@ -91,109 +124,199 @@ class Catalog:
         if entry is None or entry.file != loaded.file:
             return False
         if loaded.raw is None:
-            self._entries[loaded.file.path] = _Entry(
-                loaded.file, entry.found, loaded.problems, source=source, was_loaded=True
+            made = _Entry(
+                loaded.file, loaded.file.name, entry.found, loaded.problems, source=source, was_loaded=True
             )
         else:
             reading = read(loaded.file, loaded.raw, source)
-            self._entries[loaded.file.path] = _Entry(
+            made = _Entry(
                 loaded.file,
+                reading.name,
                 entry.found,
                 (*loaded.problems, *reading.diagnostics),
                 reading.description,
-                reading.definition if isinstance(reading.definition, ToolDefinition) else None,
+                reading.definition,
                 source,
                 was_loaded=True,
             )
-        self._index_one(self._entries[loaded.file.path])
+        self._entries[loaded.file.path] = made
+        self._seen = None
         return True
+
+    @property
+    def _view(self) -> _View:
+        if self._seen is None:
+            self._seen = self._look()
+        return self._seen
+
+    def _look(self) -> _View:
+        directory = Directory(
+            (entry.usable for entry in self._entries.values() if entry.usable), self._packages
+        )
+        linked: dict[str, list[Diagnostic]] = {}
+        for item in self._links(directory):
+            linked.setdefault(item.path, []).append(item)
+        callable_tools = {
+            tool.qualified_name: tool
+            for tool in directory.all(ToolDefinition)
+            if not any(item.code == "name-clash" for item in linked.get(tool.file.path, ()))
+            and not any(item.code in RUN_ELSEWHERE for item in self._entries[tool.file.path].loaded)
+        }
+        return _View(directory, {path: tuple(items) for path, items in linked.items()}, callable_tools)
+
+    def _links(self, directory: Directory) -> Iterable[Diagnostic]:
+        """What is wrong between definitions; nothing yet while some are still loading, for names would be missing."""
+        if any(self._is_awaited(entry) for entry in self._entries.values()):
+            return ()
+        failed = {
+            (entry.file.kind, entry.file.package, entry.name): entry.diagnostics[0]
+            for entry in self._entries.values()
+            if entry.usable is None and entry.diagnostics
+        }
+        return links(Referring(directory, failed, self.source))
+
+    def _is_awaited(self, entry: _Entry) -> bool:
+        has_error = any(item.severity is Severity.ERROR for item in entry.found)
+        return self.is_loadable(entry.file) and not entry.was_loaded and not has_error
+
+    # --- lists
 
     def listings(self) -> tuple[Listing, ...]:
         """Everything, sorted by name and path; what failed carries the reason."""
-        entries = sorted(self._entries.values(), key=lambda entry: (entry.file.name, entry.file.path))
-        return tuple(
-            Listing(
-                name=entry.file.name,
-                file=entry.file,
-                description=entry.description,
-                definition=entry.definition,
-                diagnostics=entry.diagnostics,
-                callable=self._by_name.get(entry.file.name) is entry,
-            )
-            for entry in entries
+        view = self._view
+        entries = sorted(self._entries.values(), key=lambda entry: (entry.qualified_name, entry.file.path))
+        return tuple(self._listing(view, entry) for entry in entries)
+
+    def _listing(self, view: _View, entry: _Entry) -> Listing:
+        linked = view.linked.get(entry.file.path, ())
+        usable = entry.usable is not None and not any(item.severity is Severity.ERROR for item in linked)
+        if entry.file.kind is DefinitionKind.TOOL:
+            usable = view.callable.get(entry.qualified_name) is entry.definition is not None
+        return Listing(
+            name=entry.qualified_name,
+            file=entry.file,
+            description=entry.description,
+            definition=entry.definition,
+            diagnostics=(*entry.diagnostics, *linked),
+            callable=usable,
         )
 
-    def find(self, name: str) -> ToolDefinition | None:
-        """The tool that a call by this name runs."""
-        entry = self._by_name.get(name)
-        return entry.definition if entry else None
+    # --- tools by name
+
+    def find(self, name: str, package: str | None = None) -> ToolDefinition | None:
+        """The tool that a call by this name runs: seen from a package, or by whoever calls from outside (D9)."""
+        if package is not None and f"{package}/{name}" in self._view.callable:
+            name = f"{package}/{name}"
+        return self._view.callable.get(name)
 
     def names(self) -> tuple[str, ...]:
-        """The names that can be called."""
-        return tuple(sorted(self._by_name))
+        """The names of the tools that can be called."""
+        return tuple(sorted(self._view.callable))
 
     def nearest(self, name: str) -> tuple[str, ...]:
         """Up to three names that are spelled alike (C2)."""
-        return tuple(get_close_matches(name, self._by_name, n=3))
+        return tuple(get_close_matches(name, self._view.callable, n=3))
 
     def why_not_callable(self, name: str) -> Diagnostic | None:
-        """Why a definition of this name cannot be called; None when it can be, or there is none."""
-        if name in self._by_name:
+        """Why a tool of this name cannot be called; None when it can be, or there is none."""
+        if name in self._view.callable:
             return None
         for entry in self._entries.values():
-            if entry.file.name == name and entry.file.kind is DefinitionKind.TOOL:
-                return entry.obstacle or next(iter(entry.diagnostics), _still_loading(entry.file))
+            if entry.qualified_name == name and entry.file.kind is DefinitionKind.TOOL:
+                found = (*entry.diagnostics, *self._view.linked.get(entry.file.path, ()))
+                errors = (item for item in found if item.severity is Severity.ERROR)
+                elsewhere = (item for item in found if item.code in RUN_ELSEWHERE)
+                return (
+                    next(errors, None)
+                    or next(elsewhere, None)
+                    or next(iter(found), _still_loading(entry.file))
+                )
         return None
 
-    def schema_of(self, tool: ToolDefinition) -> CompiledSchema:
-        """The tool's schema, compiled once per version."""
+    def schema_of(self, tool: ToolDefinition | EffectDefinition) -> CompiledSchema:
+        """The schema of what it is called with, compiled once per version."""
         compiled = self._compiled.get(tool.version)
         if compiled is None:
             compiled = compile_schema(_NO_ARGUMENTS if tool.input_schema is None else tool.input_schema)
             self._compiled[tool.version] = compiled
         return compiled
 
+    # --- every kind
+
+    @property
+    def directory(self) -> Directory:
+        """Every definition by its name; a value that a reload replaces."""
+        return self._view.directory
+
+    def require(self, kind: type[_Kind], name: str, package: str | None = None) -> _Kind:
+        """The definition that a name stands for. Raises UserError that says why there is none."""
+        found = self.directory.find(kind, name, package) or self.directory.find_hidden(kind, name)
+        if found is not None:
+            return found
+        word = KIND_OF[kind]
+        for entry in self._entries.values():
+            if entry.file.kind is word and entry.qualified_name == name and entry.diagnostics:
+                raise _unusable(f"The {word} {name} cannot be used", entry.diagnostics[0])
+        near = self.directory.nearest((kind,), name, package)
+        hint = f"Did you mean {' or '.join(near)}?" if near else ""
+        raise UserError(f"There is no {word} named {name}.", hint=hint)
+
+    def check_startable(self, agent: AgentDefinition) -> None:
+        """Raise UserError when no thread of an agent can run: what is wrong with its sides, their texts and models.
+
+        A tool that cannot be used does not count: the model is not offered it (T1).
+        """
+        for definition in (agent, *texts(self.directory, agent)):
+            for item in self._view.linked.get(definition.file.path, ()):
+                if item.code in _STANDS_IN_THE_WAY:
+                    raise _unusable(f"The agent {agent.name} cannot run", item)
+
     def source(self, path: str) -> str:
         """The text of a file as it was loaded; empty when it was not."""
         entry = self._entries.get(path)
         return entry.source if entry else ""
 
-    def take_source(self, tool: ToolDefinition) -> tuple[str, str] | None:
+    def take_source(self, definition: AnyDefinition) -> tuple[str, str] | None:
         """Source and schema text of a version, the first time it is asked for; None after."""
-        if tool.version in self._kept:
+        if definition.version in self._kept:
             return None
-        self._kept.add(tool.version)
-        return self.source(tool.file.path), dump(tool.input_schema or {})
+        self._kept.add(definition.version)
+        return self.source(definition.file.path), dump(_schema_in(definition) or {})
 
     def _unsupported(self, file: DefinitionFile) -> tuple[Diagnostic, ...]:
         if self.is_loadable(file):
             return ()
-        what = (
-            f"{file.language} files"
-            if file.kind is DefinitionKind.TOOL
-            else f"Definitions of the kind {file.kind}"
-        )
         return (
             Diagnostic(
                 code="not-supported",
                 severity=Severity.INFO,
                 path=file.path,
                 name=file.name,
-                message=f"{what} are listed, but this version does not run them.",
+                message=f"{file.language} files are listed, but this version does not run them.",
             ),
         )
 
-    def _index(self) -> None:
-        self._by_name = {}
-        for entry in self._entries.values():
-            self._index_one(entry)
 
-    def _index_one(self, entry: _Entry) -> None:
-        name = entry.file.name
-        if entry.definition is not None and entry.obstacle is None:
-            self._by_name[name] = entry
-        elif name in self._by_name and self._by_name[name].file.path == entry.file.path:
-            del self._by_name[name]
+_STANDS_IN_THE_WAY = frozenset(
+    {
+        "name-clash",
+        "not-visible",
+        "include-cycle",
+        "secret-in-prompt",
+        *(f"{how}-{what}" for how in ("unknown", "broken") for what in ("prompt", "model", "handler")),
+    }
+)
+
+
+def _schema_in(definition: AnyDefinition) -> JsonSchema | None:
+    if isinstance(definition, PromptDefinition):
+        return definition.required_schema
+    return definition.input_schema if isinstance(definition, (ToolDefinition, EffectDefinition)) else None
+
+
+def _unusable(what: str, why: Diagnostic) -> UserError:
+    place = f"{why.path}, line {why.line}" if why.line else why.path
+    return UserError(f"{what}: {place}: {why.message}", hint=why.hint)
 
 
 def _still_loading(file: DefinitionFile) -> Diagnostic:
