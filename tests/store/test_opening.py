@@ -23,7 +23,7 @@ RELEASED = sorted(Path("tests/data/store").glob("schema-*.db"))
 
 
 def with_a_new_table(connection: sqlite3.Connection) -> None:
-    connection.execute("CREATE TABLE request (id TEXT PRIMARY KEY)")
+    connection.execute("CREATE TABLE novelty (id TEXT PRIMARY KEY)")
 
 
 def that_loses_rows(connection: sqlite3.Connection) -> None:
@@ -109,9 +109,9 @@ async def test_an_older_file_is_copied_before_it_is_changed(opening: OpenStore, 
 
     copy = path.with_name("threads.db.before-with_a_new_table")
     assert count(path, "call") == count(copy, "call") == 3
-    assert count(path, "request") == 0
+    assert count(path, "novelty") == 0
     with pytest.raises(sqlite3.OperationalError):
-        count(copy, "request")
+        count(copy, "novelty")
 
 
 @pytest.mark.parametrize(("migration", "error"), [(that_loses_rows, BugError), (that_fails, sqlite3.Error)])

@@ -13,6 +13,7 @@ ThreadId = NewType("ThreadId", str)
 MessageId = NewType("MessageId", str)
 CallId = NewType("CallId", str)
 RequestId = NewType("RequestId", str)
+EffectId = NewType("EffectId", str)
 
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
 

@@ -139,6 +139,14 @@ class Message(Value):
     answered: Answered | None = None
 
 
+class Inbound(Value):
+    """What waits for a thread that is busy, until its next step takes it (T2); `message` None only wakes it."""
+
+    id: str
+    thread_id: ThreadId
+    message: Message | None = None
+
+
 class MessagePage(Value):
     """What `get_messages` gives (T3)."""
 

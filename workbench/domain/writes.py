@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.calls import Call
+from workbench.domain.effects import EffectRun
 from workbench.domain.events import Event
-from workbench.domain.threads import Message, Thread
+from workbench.domain.model_requests import ModelRequest
+from workbench.domain.requests import Request
+from workbench.domain.threads import Inbound, Message, Thread
 from workbench.domain.variables import Scope, VariableRow
 
 
@@ -97,6 +101,36 @@ class RemoveFile:
 
 
 @dataclass(frozen=True, slots=True)
+class PutRequest:
+    """Insert a model request, or replace it. `asked` is what was sent, given once, `asked_of` each turn's message."""
+
+    request: Request
+    asked: ModelRequest | None = None
+    asked_of: Sequence[MessageId | None] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PutInbound:
+    """Keep what waits for a thread."""
+
+    inbound: Inbound
+
+
+@dataclass(frozen=True, slots=True)
+class TakeInbound:
+    """What waited is taken up."""
+
+    inbound_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PutEffect:
+    """Insert a scheduled effect, or replace it."""
+
+    effect: EffectRun
+
+
+@dataclass(frozen=True, slots=True)
 class DeleteCall:
     """Remove a call for good: its rows, messages, events, blobs nobody else holds, and search entries."""
 
@@ -122,6 +156,10 @@ Write = (
     | DeleteVariable
     | WriteFile
     | RemoveFile
+    | PutRequest
+    | PutInbound
+    | TakeInbound
+    | PutEffect
     | DeleteCall
     | DeleteThread
 )

@@ -13,6 +13,7 @@ from workbench.domain.writes import PutThread
 from workbench.engine.approvals import Verdict
 from workbench.engine.calls.run import stop
 from workbench.engine.calls.running import RunningCall
+from workbench.engine.calls.setting import Bench
 from workbench.engine.calls.turn import Turn
 from workbench.engine.services import Services
 from workbench.engine.variables import Layers
@@ -24,6 +25,7 @@ class Engine:
     def __init__(self, services: Services) -> None:
         self.services = services
         self._live: dict[CallId, RunningCall] = {}
+        self._by_hand = Bench(services.catalog)
         self._turns: set[asyncio.Task[None]] = set()
         self._bench: Thread | None = None
         self._making_bench = asyncio.Lock()
@@ -53,7 +55,7 @@ class Engine:
         await self.services.variables.refresh_masker()
         if self._closing:
             raise UsageError("The engine is closing and takes no more calls.")
-        turn = Turn(self.services, thread, Layers(threads=(thread.id,)), self._live)
+        turn = Turn(self.services, thread, Layers(threads=(thread.id,)), self._live, self._by_hand)
         call = await turn.add(request)
         task = asyncio.get_running_loop().create_task(turn.run())
         self._turns.add(task)

@@ -13,13 +13,15 @@ from typing import Literal, Protocol
 from pydantic import SecretStr
 
 from workbench.base.errors import RunError
-from workbench.base.ids import CallId, MessageId, ThreadId
+from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
 from workbench.domain.calls import Call
 from workbench.domain.definitions import DefinitionFile, LoadedFile
+from workbench.domain.effects import EffectRun
 from workbench.domain.model_answers import Delta, ModelFailure
 from workbench.domain.model_requests import ModelRequest
 from workbench.domain.pages import CallFilter, CallPage
-from workbench.domain.threads import Message, MessagePage, Thread, ThreadKind
+from workbench.domain.requests import Request
+from workbench.domain.threads import Inbound, Message, MessagePage, Thread, ThreadKind
 from workbench.domain.variables import Place, Scope, VariableRow
 from workbench.domain.writes import Write
 
@@ -87,6 +89,26 @@ class Store(Protocol):
         max_depth: int = 0,
     ) -> MessagePage:
         """T3."""
+        ...
+
+    async def history(self, thread_id: ThreadId, *, since: MessageId | None = None) -> Sequence[Message]:
+        """Every message of a thread in its order, of any depth; with `since` from that message on."""
+        ...
+
+    async def inbox(self, thread_id: ThreadId) -> Sequence[Inbound]:
+        """What waits for a thread, oldest first."""
+        ...
+
+    async def requests(self, thread_id: ThreadId) -> Sequence[Request]:
+        """The model requests of a thread, oldest first."""
+        ...
+
+    async def asked(self, request_id: RequestId) -> ModelRequest | None:
+        """What a request sent, built again; None when there is no such request."""
+        ...
+
+    async def effects(self, thread_id: ThreadId | None = None) -> Sequence[EffectRun]:
+        """Of one thread or of all, by when they are due."""
         ...
 
     async def value(self, thread_id: ThreadId, key: str) -> str | None:

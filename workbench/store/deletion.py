@@ -11,7 +11,7 @@ from time import monotonic
 from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.calls import AttachmentRef, Call, Origin
 from workbench.domain.threads import Message
-from workbench.store import blobs
+from workbench.store import blobs, running
 from workbench.store.connection import transaction
 from workbench.store.faults import BUSY_SECONDS
 from workbench.store.payloads import pack, unpack
@@ -33,6 +33,11 @@ SELECT id FROM call WHERE thread_id = ?1
 UNION SELECT call_id FROM event WHERE thread_id = ?1 AND call_id IS NOT NULL
 UNION SELECT id FROM message WHERE thread_id = ?1
 UNION SELECT thread_id || path FROM file WHERE thread_id = ?1
+UNION SELECT thread_id || '#' || hash FROM turn WHERE thread_id = ?1
+UNION SELECT thread_id || '#' || hash FROM parameters WHERE thread_id = ?1
+UNION SELECT id FROM request WHERE thread_id = ?1
+UNION SELECT id FROM inbox WHERE thread_id = ?1
+UNION SELECT id FROM effect WHERE thread_id = ?1
 UNION SELECT ?1"""
 
 
@@ -157,6 +162,7 @@ def _delete_message(connection: sqlite3.Connection, message_id: str) -> None:
     if row is not None:
         _forget_document(connection, row[0] * 2 + 1)
         blobs.release(connection, message_id)
+        running.forget_turns(connection, message_id)
 
 
 def _forget_sent_call(connection: sqlite3.Connection, message_id: str, call_id: CallId) -> None:
@@ -172,6 +178,7 @@ def _forget_sent_call(connection: sqlite3.Connection, message_id: str, call_id: 
         return
     packed = pack(message.model_copy(update={"tool_calls": kept}))
     blobs.release(connection, message_id)
+    running.forget_turns(connection, message_id)
     for blob in packed.blobs:
         blobs.hold(connection, blob, message_id)
     update = "UPDATE message SET payload = ?, spilled = ? WHERE id = ?"

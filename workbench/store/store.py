@@ -10,14 +10,17 @@ from pathlib import Path
 
 from workbench.base.clock import Clock
 from workbench.base.errors import UserError
-from workbench.base.ids import CallId, MessageId, ProjectId, ThreadId
+from workbench.base.ids import CallId, MessageId, ProjectId, RequestId, ThreadId
 from workbench.domain.calls import Call
+from workbench.domain.effects import EffectRun
+from workbench.domain.model_requests import ModelRequest
 from workbench.domain.pages import CallFilter, CallPage
-from workbench.domain.threads import Message, MessagePage, Thread, ThreadKind
+from workbench.domain.requests import Request
+from workbench.domain.threads import Inbound, Message, MessagePage, Thread, ThreadKind
 from workbench.domain.variables import VariableRow
 from workbench.domain.writes import DeleteCall, DeleteMessage, DeleteThread, Write
 from workbench.engine.ports import StoredFile
-from workbench.store import blobs, closing, opening, reads, retention, schema, search
+from workbench.store import blobs, closing, opening, reads, retention, running, schema, search
 from workbench.store.faults import suspicion
 from workbench.store.lanes import ReaderLane, WriterLane
 from workbench.store.opening import Opened
@@ -207,6 +210,26 @@ class SqliteStore:
             max_depth=max_depth,
         )
         return await self._reader.run(query)
+
+    async def history(self, thread_id: ThreadId, *, since: MessageId | None = None) -> Sequence[Message]:
+        """Every message of a thread, of any depth; with `since` from that message on."""
+        return await self._reader.run(partial(running.history, thread_id=thread_id, since=since))
+
+    async def inbox(self, thread_id: ThreadId) -> Sequence[Inbound]:
+        """What waits for a thread, oldest first."""
+        return await self._reader.run(partial(running.inbox, thread_id=thread_id))
+
+    async def requests(self, thread_id: ThreadId) -> Sequence[Request]:
+        """The model requests of a thread, oldest first."""
+        return await self._reader.run(partial(running.requests, thread_id=thread_id))
+
+    async def asked(self, request_id: RequestId) -> ModelRequest | None:
+        """What a request sent, built again."""
+        return await self._reader.run(partial(running.asked, request_id=request_id))
+
+    async def effects(self, thread_id: ThreadId | None = None) -> Sequence[EffectRun]:
+        """Of one thread or of all, by when they are due."""
+        return await self._reader.run(partial(running.effects, thread_id=thread_id))
 
     async def value(self, thread_id: ThreadId, key: str) -> str | None:
         """A durable value's JSON text (T7)."""

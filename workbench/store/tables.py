@@ -136,6 +136,73 @@ CREATE TABLE unindexed (document INTEGER PRIMARY KEY, stamp INTEGER NOT NULL DEF
 """
 
 
+_RUNNING = """
+ALTER TABLE thread ADD COLUMN status TEXT NOT NULL DEFAULT 'idle';
+ALTER TABLE thread ADD COLUMN parent_id TEXT;
+ALTER TABLE thread ADD COLUMN updated_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE thread ADD COLUMN owner TEXT;  -- the opening of the store that runs it, NULL while nobody does
+CREATE INDEX thread_by_parent ON thread (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX thread_by_update ON thread (kind, updated_at);
+
+CREATE TABLE request (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    thread_id TEXT NOT NULL REFERENCES thread (id) ON DELETE CASCADE,
+    message_id TEXT,
+    parent_call_id TEXT,
+    created_at INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    turns TEXT,  -- the last turn that was sent
+    parameters TEXT,
+    payload TEXT NOT NULL,
+    spilled TEXT
+);
+CREATE INDEX request_by_thread ON request (thread_id, seq);
+
+-- What requests sent: a turn names the one before it, so that requests share what they have in common. One whose
+-- message was deleted for good has no payload.
+CREATE TABLE turn (
+    thread_id TEXT NOT NULL REFERENCES thread (id) ON DELETE CASCADE,
+    hash TEXT NOT NULL,
+    before TEXT NOT NULL,
+    message_id TEXT,
+    payload TEXT,
+    spilled TEXT,
+    PRIMARY KEY (thread_id, hash)
+);
+CREATE INDEX turn_by_message ON turn (message_id) WHERE message_id IS NOT NULL;
+CREATE TABLE parameters (
+    thread_id TEXT NOT NULL REFERENCES thread (id) ON DELETE CASCADE,
+    hash TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    spilled TEXT,
+    PRIMARY KEY (thread_id, hash)
+);
+
+CREATE TABLE inbox (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    thread_id TEXT NOT NULL REFERENCES thread (id) ON DELETE CASCADE,
+    payload TEXT NOT NULL,
+    spilled TEXT
+);
+CREATE INDEX inbox_by_thread ON inbox (thread_id, seq);
+
+CREATE TABLE effect (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    thread_id TEXT NOT NULL REFERENCES thread (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    due_at INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    spilled TEXT
+);
+CREATE INDEX effect_by_thread ON effect (thread_id, due_at);
+CREATE INDEX effect_by_due ON effect (state, due_at);
+"""
+
+
 def tables_of_the_first_release(connection: sqlite3.Connection) -> None:
     for statement in _statements(_FIRST):
         connection.execute(statement)
@@ -149,7 +216,13 @@ def calls_are_listed_by_time(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE INDEX call_by_time ON call (created_at, seq, state, origin, tool, thread_id)")
 
 
-MIGRATIONS: tuple[Migration, ...] = (tables_of_the_first_release, calls_are_listed_by_time)
+def threads_run(connection: sqlite3.Connection) -> None:
+    """What a running thread leaves: requests, its inbox, effects; and what a list of threads shows of each."""
+    for statement in _statements(_RUNNING):
+        connection.execute(statement)
+
+
+MIGRATIONS: tuple[Migration, ...] = (tables_of_the_first_release, calls_are_listed_by_time, threads_run)
 
 
 def _statements(script: str) -> list[str]:

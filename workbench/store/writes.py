@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from typing import Any
 
@@ -14,7 +14,7 @@ from workbench.base.errors import BugError
 from workbench.base.ids import ThreadId
 from workbench.domain.calls import Call, CallState, ToolResult
 from workbench.domain.events import Event
-from workbench.domain.threads import Message
+from workbench.domain.threads import Message, ThreadStatus
 from workbench.domain.variables import VariableType
 from workbench.domain.writes import (
     AppendEvent,
@@ -24,25 +24,34 @@ from workbench.domain.writes import (
     DeleteVariable,
     PutCall,
     PutDefinition,
+    PutEffect,
+    PutInbound,
     PutMessage,
+    PutRequest,
     PutThread,
     PutVariable,
     RemoveFile,
     SetValue,
+    TakeInbound,
     Write,
     WriteFile,
 )
-from workbench.store import blobs, deletion
+from workbench.store import blobs, deletion, running
 from workbench.store.blobs import INLINE_BYTES, Blob, Chunk
 from workbench.store.payloads import Packed, has_long_text, pack
 
 PREVIEW_CHARACTERS = 200
 
+_UNDER_WAY = frozenset({ThreadStatus.RUNNING, ThreadStatus.WAITING})
+"""Threads that end with the process that runs them."""
+
 _ENDED = frozenset(state for state in CallState if state.is_final)
 
 _THREAD = """
-INSERT INTO thread (id, kind, created_at, payload, spilled) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, payload = excluded.payload, spilled = excluded.spilled"""
+INSERT INTO thread (id, kind, created_at, updated_at, status, parent_id, owner, payload, spilled)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, updated_at = excluded.updated_at, status = excluded.status,
+    owner = excluded.owner, payload = excluded.payload, spilled = excluded.spilled"""
 
 _ROWS_AT_ONCE = 16
 """Rows that one statement writes at most: many rows in one cost a third of as many statements."""
@@ -150,6 +159,10 @@ class Recorder:
             DeleteThread: self._delete_thread,
             Prepared: self._put_prepared,
             Chunk: self._put_chunk,
+            PutRequest: partial(running.put_request, connection),
+            PutInbound: partial(running.put_inbound, connection),
+            TakeInbound: partial(running.take_inbound, connection),
+            PutEffect: partial(running.put_effect, connection),
         }
 
     def write(self, writes: Iterable[StoreWrite]) -> None:
@@ -185,8 +198,9 @@ class Recorder:
     def _put_thread(self, write: PutThread) -> None:
         thread = write.thread
         packed = pack(thread)
-        row = (thread.id, thread.kind.value, thread.created_at, packed.payload, packed.spilled)
-        self._execute(_THREAD, row)
+        owner = self._owner if thread.status in _UNDER_WAY else None
+        row = (thread.id, thread.kind.value, thread.created_at, thread.updated_at, thread.status.value)
+        self._execute(_THREAD, (*row, thread.parent_id, owner, packed.payload, packed.spilled))
         self._hold(packed, thread.id)
 
     def _put_messages(self, messages: Sequence[tuple[Message, Packed]]) -> None:

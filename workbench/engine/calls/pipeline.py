@@ -64,6 +64,7 @@ async def run_call(services: Services, call: RunningCall) -> Call:
 
 
 async def _finish(services: Services, call: RunningCall, result: ToolResult) -> None:
+    result = await call.setting.settle(call, result)
     try:
         await record.finish(services, call, result)
     except UserError as error:

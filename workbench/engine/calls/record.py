@@ -77,6 +77,7 @@ def announce(services: Services, call: RunningCall, progress: str | None) -> Non
     if shown is not None:
         call.update(progress=Progress(message=shown))
     _tell(services, call, ToolCallStarted(**_stamp(services, call), tool=call.request.tool, progress=shown))
+    call.setting.announced(call, shown)
 
 
 def moved(services: Services, call: RunningCall, state: CallState, waiting_for: tuple[str, ...] = ()) -> None:
@@ -220,12 +221,16 @@ def _add_messages(services: Services, call: RunningCall) -> None:
     """The assistant message that carries the call, unless a model's message already does, and its pending result."""
     row = call.record
     if call.request.origin is not Origin.MODEL:
+        place = call.setting.place
         message = Message(
             id=MessageId(uuid7()),
             thread_id=call.thread.id,
             role=Role.ASSISTANT,
             created_at=services.clock.now_us(),
-            depth=call.depth,
+            depth=place.depth + call.depth,
+            side=place.side,
+            prompt=place.prompt,
+            parent_id=place.parent_id,
             tool_calls=(SentCall(id=call.id, name=row.tool, arguments=row.arguments),),
         )
         call.update(message_id=message.id)
@@ -242,7 +247,7 @@ def _told(row: Call, result: ToolResult) -> str:
 
 
 def _result_message(call: RunningCall, row: Call, status: MessageStatus) -> Message:
-    result = row.result
+    result, place = row.result, call.setting.place
     return Message(
         id=call.result_message_id,
         thread_id=call.thread.id,
@@ -253,6 +258,9 @@ def _result_message(call: RunningCall, row: Call, status: MessageStatus) -> Mess
         tool_call_id=call.id,
         tool_status=None if result is None else ("error" if result.is_error else "success"),
         status=status,
-        depth=call.depth,
+        depth=place.depth + call.depth,
+        side=place.side,
+        prompt=place.prompt,
+        parent_id=place.parent_id,
         attachments=result.attachments if result else (),
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from workbench.domain.calls import FailureKind
+from dataclasses import replace
+
+from workbench.domain.calls import FailureKind, Origin
 from workbench.domain.tools import ToolDefinition
 from workbench.engine.calls.running import RunningCall, fail
 from workbench.engine.services import Services
@@ -11,22 +13,27 @@ from workbench.engine.services import Services
 async def resolve(services: Services, call: RunningCall) -> None:
     """Fill in `definition`, or fail with `unknown_tool` and the nearest names."""
     name = call.request.tool
-    definition = services.catalog.find(name)
-    if definition is None:
-        message, hint = _why_unknown(services, name)
+    offered = call.setting.find(name, call.request.origin)
+    if offered is None:
+        message, hint = _why_unknown(services, call)
         raise fail(FailureKind.UNKNOWN_TOOL, message, hint=hint)
-    call.tool = definition
-    call.update(definition=definition.version)
+    call.tool, call.perform, call.options = offered.tool, offered.perform, offered.options
+    if offered.env:
+        call.layers = replace(call.layers, tool=offered.env)
+    call.update(definition=offered.tool.version)
 
 
-def _why_unknown(services: Services, name: str) -> tuple[str, str]:
+def _why_unknown(services: Services, call: RunningCall) -> tuple[str, str]:
+    name = call.request.tool
     broken = services.catalog.why_not_callable(name)
     if broken is not None:
         place = f"{broken.path}, line {broken.line}" if broken.line else broken.path
         return f"The tool {name} cannot be called: {place}: {broken.message.rstrip('.')}.", broken.hint
-    near = services.catalog.nearest(name)
+    near = call.setting.nearest(name)
     if near:
         return f"There is no tool named {name}.", f"Did you mean {', '.join(near)}?"
+    if call.request.origin is Origin.MODEL:
+        return f"There is no tool named {name}.", "Call one of the tools that were offered."
     return f"There is no tool named {name}.", "Run `workbench tool list` to see the names."
 
 

@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from workbench.domain.calls import CallState, FailureKind
 from workbench.engine.calls import record
 from workbench.engine.calls.running import RunningCall
+from workbench.engine.calls.setting import Perform
 from workbench.engine.calls.state import StateLink
-from workbench.engine.ports import HostCall
+from workbench.engine.ports import HostAnswer, HostCall, Stopped
 from workbench.engine.services import Services
 
 
@@ -26,6 +27,11 @@ async def start(services: Services, call: RunningCall) -> None:
 
 async def run(services: Services, call: RunningCall) -> None:
     """Fill in `answer`."""
+    if call.perform is not None:
+        call.check_stopped()
+        with limited(services, call):
+            call.answer = await _performed(call, call.perform)
+        return
     host = services.hosts[call.tool.file.language]
     link = StateLink(services, call)
     request = HostCall(
@@ -44,6 +50,22 @@ async def run(services: Services, call: RunningCall) -> None:
     finally:
         call.in_host = False
         link.close()
+
+
+async def _performed(call: RunningCall, perform: Perform) -> HostAnswer:
+    """What the engine itself runs: a sub-prompt, an agent. Its own stopping is waited for."""
+    work = asyncio.ensure_future(perform(call))
+    stopped = asyncio.ensure_future(call.stopped())
+    try:
+        await asyncio.wait({work, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        if work.done():
+            return await work
+        work.cancel()
+        await asyncio.wait({work})
+        return Stopped()
+    finally:
+        stopped.cancel()
+        work.cancel()
 
 
 @contextmanager
@@ -77,7 +99,7 @@ async def stop(services: Services, call: RunningCall, kind: FailureKind) -> None
 
 def _identity(services: Services, call: RunningCall) -> dict[str, object]:
     thread = call.thread
-    return {
+    identity: dict[str, object] = {
         "threadId": thread.id,
         "agentId": thread.agent,
         "userId": thread.user_id,
@@ -88,3 +110,9 @@ def _identity(services: Services, call: RunningCall) -> dict[str, object]:
         "callId": call.id,
         "toolName": call.request.tool,
     }
+    if call.options:
+        identity["options"] = dict(call.options)
+    execution = call.setting.execution()
+    if execution is not None:
+        identity["execution"] = dict(execution)
+    return identity

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from workbench.base.exact_json import JsonValue
@@ -19,6 +19,7 @@ from workbench.domain.calls import (
 from workbench.domain.threads import Thread
 from workbench.domain.tools import ToolDefinition
 from workbench.domain.writes import Write
+from workbench.engine.calls.setting import Perform, Setting
 from workbench.engine.ports import HostAnswer
 from workbench.engine.variables import Layers
 
@@ -59,6 +60,11 @@ def fail(
 class CallTurn(Protocol):
     """What a running call asks of the turn it is part of (C6)."""
 
+    @property
+    def setting(self) -> Setting:
+        """What surrounds the turn's calls."""
+        ...
+
     async def queue(self, parent: RunningCall, tool: str, arguments: bytes) -> CallId:
         """Append a call behind those that wait."""
         ...
@@ -97,6 +103,9 @@ class RunningCall:
         self.children: list[RunningCall] = []
         self.tool: ToolDefinition
         """The definition; there when it was resolved."""
+        self.options: Mapping[str, object] = {}
+        self.perform: Perform | None = None
+        """What runs it in the engine; None for a tool, which its host runs."""
         self.arguments: bytes = request.arguments
         """The text that will run: with secrets put back and a person's edits."""
         self.value: dict[str, JsonValue] = {}
@@ -116,6 +125,10 @@ class RunningCall:
         self.in_host = False
         self.stop_kind: FailureKind | None = None
         self._stopped = asyncio.Event()
+
+    @property
+    def setting(self) -> Setting:
+        return self.turn.setting
 
     @property
     def record(self) -> Call:
@@ -150,6 +163,10 @@ class RunningCall:
         if self.stop_kind is None:
             self.stop_kind = kind
         self._stopped.set()
+
+    async def stopped(self) -> None:
+        """Return when the call is asked to end."""
+        await self._stopped.wait()
 
     async def or_stop(self, work: Awaitable[T]) -> T:
         """Await `work` unless the call is stopped first; then raise the failure."""

@@ -7,7 +7,7 @@ import base64
 import binascii
 import contextlib
 import math
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from functools import cached_property
 from typing import cast
@@ -26,6 +26,7 @@ from workbench.domain.writes import AppendEvent, DeleteMessage, PutMessage, SetV
 from workbench.engine.calls import record
 from workbench.engine.calls.resolve import may_use, undeclared
 from workbench.engine.calls.running import MAX_NESTING, RunningCall
+from workbench.engine.calls.setting import StateMethod
 from workbench.engine.calls.thread_files import ThreadFiles
 from workbench.engine.ports import StateError
 from workbench.engine.services import Services
@@ -35,8 +36,6 @@ SAVE_EVERY = 0.25
 
 MOST_MESSAGES = 1_000_000
 """The largest limit or offset that a page of messages can have."""
-
-Method = Callable[[Mapping[str, object]], Awaitable[object]]
 
 
 class StateLink:
@@ -51,7 +50,7 @@ class StateLink:
         self._tasks: set[asyncio.Task[None]] = set()
 
     @cached_property
-    def _methods(self) -> Mapping[str, Method]:
+    def _methods(self) -> Mapping[str, StateMethod]:
         files = ThreadFiles(self._services.store, self._call.thread.id)
         return {
             "env": self._env,
@@ -76,6 +75,7 @@ class StateLink:
             "getFileStats": files.stats,
             "findFiles": files.find,
             "grepFiles": files.grep,
+            **self._call.setting.methods(self._call),
         }
 
     async def ask(self, method: str, params: Mapping[str, object]) -> object:

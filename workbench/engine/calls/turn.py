@@ -6,12 +6,21 @@ import asyncio
 from collections import deque
 
 from workbench.base.ids import CallId, new_call_id
-from workbench.domain.calls import Call, CallRequest, CallState, FailureKind, Origin
+from workbench.domain.calls import (
+    Call,
+    CallRequest,
+    CallState,
+    FailureKind,
+    Origin,
+    ToolFailure,
+    ToolResult,
+)
 from workbench.domain.threads import Thread
 from workbench.engine.calls import record
 from workbench.engine.calls.pipeline import run_call
 from workbench.engine.calls.run import stop
 from workbench.engine.calls.running import BIG, RunningCall
+from workbench.engine.calls.setting import Setting
 from workbench.engine.services import Services
 from workbench.engine.variables import Layers
 
@@ -23,8 +32,14 @@ class Turn:
     """
 
     def __init__(
-        self, services: Services, thread: Thread, layers: Layers, live: dict[CallId, RunningCall]
+        self,
+        services: Services,
+        thread: Thread,
+        layers: Layers,
+        live: dict[CallId, RunningCall],
+        setting: Setting,
     ) -> None:
+        self.setting = setting
         self._services = services
         self._thread = thread
         self._layers = layers
@@ -36,6 +51,27 @@ class Turn:
         call = await self._make(request, None)
         self._waiting.append(call)
         return call
+
+    def expect(self, request: CallRequest) -> RunningCall:
+        """A call that a model has begun to write: it is shown, and runs once it was given whole."""
+        call = self._begin(request, None, "")
+        record.seen(self._services, call)
+        return call
+
+    async def give(self, call: RunningCall, arguments: str) -> None:
+        """The whole of an expected call; it runs when its time comes."""
+        call.request = call.request.model_copy(update={"arguments": arguments.encode(errors="replace")})
+        call.arguments = call.request.arguments
+        call.update(arguments=await self._masked(arguments))
+        self._waiting.append(call)
+
+    def withdraw(self, call: RunningCall, failure: ToolFailure) -> None:
+        """An expected call that will never be whole: nobody but the live views has seen it."""
+        self._live.pop(call.id, None)
+        record.finish_unsaved(
+            self._services, call, ToolResult(is_error=True, text=failure.message, failure=failure)
+        )
+        call.ended.set_result(call.record)
 
     async def run(self) -> None:
         """Run until nothing waits."""
@@ -113,12 +149,16 @@ class Turn:
         )
 
     async def _make(self, request: CallRequest, parent: RunningCall | None) -> RunningCall:
-        text = request.arguments.decode(errors="replace")
+        masked = await self._masked(request.arguments.decode(errors="replace"))
+        return self._begin(request, parent, masked)
+
+    async def _masked(self, arguments: str) -> str:
         masker = self._services.variables.masker
-        if len(text) < BIG:
-            masked = masker.mask_json_text(text)
-        else:
-            masked = await asyncio.to_thread(masker.mask_json_text, text)
+        if len(arguments) < BIG:
+            return masker.mask_json_text(arguments)
+        return await asyncio.to_thread(masker.mask_json_text, arguments)
+
+    def _begin(self, request: CallRequest, parent: RunningCall | None, masked: str) -> RunningCall:
         row = Call(
             id=request.call_id,
             thread_id=request.thread_id,

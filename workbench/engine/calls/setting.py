@@ -1,0 +1,109 @@
+"""What surrounds the calls of a turn: the names they may use, whose messages they write. The bench is the plain one."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from workbench.base.ids import MessageId
+from workbench.domain.agents import SideName
+from workbench.domain.calls import Origin, ToolResult
+from workbench.domain.tools import ToolDefinition
+from workbench.engine.catalog import Catalog
+from workbench.engine.ports import HostAnswer
+
+if TYPE_CHECKING:
+    from workbench.engine.calls.running import RunningCall
+
+StateMethod = Callable[[Mapping[str, object]], Awaitable[object]]
+"""One method of the author's `state`: parameters in, answer out. Raises StateError to refuse."""
+
+Perform = Callable[["RunningCall"], Awaitable[HostAnswer]]
+
+_NOTHING: Mapping[str, object] = {}
+_NO_ENV: Mapping[str, str] = {}
+_NO_METHODS: Mapping[str, StateMethod] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a thread the calls of a turn stand. `parent_id` is the result that a sub-prompt works for (T4)."""
+
+    side: SideName | None = None
+    prompt: str | None = None
+    depth: int = 0
+    parent_id: MessageId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A callable by a name. `env` are values of the tool scope (V1), `options` reach the tool with the call."""
+
+    tool: ToolDefinition
+    env: Mapping[str, str] = field(default_factory=lambda: _NO_ENV)
+    options: Mapping[str, object] = field(default_factory=lambda: _NOTHING)
+    perform: Perform | None = None
+    """What runs it in the engine; None for a tool, which its host runs."""
+
+
+class Setting(Protocol):
+    """The bench, or a step of a thread."""
+
+    @property
+    def place(self) -> Place: ...
+
+    def find(self, name: str, origin: Origin) -> Offered | None:
+        """What a call by this name runs; None when there is nothing, or it is not offered to whoever asks (C2)."""
+        ...
+
+    def nearest(self, name: str) -> tuple[str, ...]:
+        """Names that can be called and are spelled alike."""
+        ...
+
+    def execution(self) -> Mapping[str, object] | None:
+        """What `state.execution` says, by the wire's names; None outside a run."""
+        ...
+
+    def methods(self, call: RunningCall) -> Mapping[str, StateMethod]:
+        """What the author's `state` can do here beyond what it can do everywhere."""
+        ...
+
+    def announced(self, call: RunningCall, progress: str | None) -> None:
+        """`tool_call_started` has fired (C8)."""
+        ...
+
+    async def settle(self, call: RunningCall, result: ToolResult) -> ToolResult:
+        """The result as it is to be kept (T8). Does not raise."""
+        ...
+
+
+class Bench:
+    """Calls made by hand: any tool of the project, and nothing of a run."""
+
+    place = Place()
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+
+    def find(self, name: str, origin: Origin) -> Offered | None:
+        del origin
+        tool = self._catalog.find(name)
+        return None if tool is None else Offered(tool)
+
+    def nearest(self, name: str) -> tuple[str, ...]:
+        return self._catalog.nearest(name)
+
+    def execution(self) -> Mapping[str, object] | None:
+        return None
+
+    def methods(self, call: RunningCall) -> Mapping[str, StateMethod]:
+        del call
+        return _NO_METHODS
+
+    def announced(self, call: RunningCall, progress: str | None) -> None:
+        del call, progress
+
+    async def settle(self, call: RunningCall, result: ToolResult) -> ToolResult:
+        del call
+        return result

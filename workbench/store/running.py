@@ -1,0 +1,175 @@
+"""What running threads leave beside messages and calls: model requests, what waits in the inbox, effects."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Sequence
+
+from workbench.base.ids import MessageId, RequestId, ThreadId
+from workbench.domain.effects import EffectRun
+from workbench.domain.model_requests import ModelRequest, TextPart, Turn, UserTurn
+from workbench.domain.requests import Request
+from workbench.domain.threads import Inbound, Message
+from workbench.domain.value import Value
+from workbench.domain.writes import PutEffect, PutInbound, PutRequest, TakeInbound
+from workbench.store import blobs
+from workbench.store.payloads import pack, unpack
+from workbench.store.reads import fetcher
+
+DELETED = UserTurn(content=(TextPart(text="[deleted]"),))
+"""What a request shows in the place of a turn whose message was deleted for good."""
+
+_REQUEST = """
+INSERT INTO request (id, thread_id, message_id, parent_call_id, created_at, state, payload, spilled)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET message_id = excluded.message_id, state = excluded.state,
+    payload = excluded.payload, spilled = excluded.spilled"""
+
+_TURN = """
+INSERT OR IGNORE INTO turn (thread_id, hash, before, message_id, payload, spilled) VALUES (?, ?, ?, ?, ?, ?)"""
+
+_TURNS = """
+WITH RECURSIVE sent (place, hash, before, payload, spilled) AS (
+    SELECT 0, hash, before, payload, spilled FROM turn WHERE thread_id = ?1 AND hash = ?2
+    UNION ALL SELECT place + 1, turn.hash, turn.before, turn.payload, turn.spilled FROM sent
+    JOIN turn ON turn.thread_id = ?1 AND turn.hash = sent.before)
+SELECT payload, spilled FROM sent ORDER BY place DESC"""
+
+
+class _Sent(Value):
+    """One turn as its row holds it."""
+
+    content: Turn
+
+
+# --- writing -----------------------------------------------------------------------------------------------
+
+
+def put_request(connection: sqlite3.Connection, write: PutRequest) -> None:
+    """A request's row; with what was asked, the first time: the turns as a chain that requests share."""
+    request = write.request
+    packed = pack(request)
+    ids = (request.id, request.thread_id, request.message_id, request.parent_call_id)
+    row = (*ids, request.created_at, request.state.value, packed.payload, packed.spilled)
+    connection.execute(_REQUEST, row)
+    for blob in packed.blobs:
+        blobs.hold(connection, blob, request.id)
+    if write.asked is not None:
+        _put_asked(connection, write, write.asked)
+
+
+def _put_asked(connection: sqlite3.Connection, write: PutRequest, asked: ModelRequest) -> None:
+    thread_id, head = write.request.thread_id, ""
+    for turn, message_id in zip(asked.turns, write.asked_of, strict=True):
+        sent = _Sent(content=turn)
+        packed = pack(sent)
+        before, head = head, hashlib.sha256(f"{head}{sent.model_dump_json()}".encode()).hexdigest()
+        connection.execute(_TURN, (thread_id, head, before, message_id, packed.payload, packed.spilled))
+        for blob in packed.blobs:
+            blobs.hold(connection, blob, turn_holder(thread_id, head))
+    rest = asked.model_copy(update={"turns": ()})
+    packed = pack(rest)
+    digest = hashlib.sha256(rest.model_dump_json().encode()).hexdigest()
+    sql = "INSERT OR IGNORE INTO parameters (thread_id, hash, payload, spilled) VALUES (?, ?, ?, ?)"
+    connection.execute(sql, (thread_id, digest, packed.payload, packed.spilled))
+    for blob in packed.blobs:
+        blobs.hold(connection, blob, turn_holder(thread_id, digest))
+    connection.execute(
+        "UPDATE request SET turns = ?, parameters = ? WHERE id = ?", (head, digest, write.request.id)
+    )
+
+
+def turn_holder(thread_id: ThreadId, hash: str) -> str:
+    """The name under which a turn, or a request's parameters, holds its blobs."""
+    return f"{thread_id}#{hash}"
+
+
+def forget_turns(connection: sqlite3.Connection, message_id: str) -> None:
+    """A message is deleted for good: what requests sent of it goes, too."""
+    sql = "UPDATE turn SET payload = NULL, spilled = NULL WHERE message_id = ? RETURNING thread_id, hash"
+    for thread_id, digest in connection.execute(sql, (message_id,)).fetchall():
+        blobs.release(connection, turn_holder(thread_id, digest))
+
+
+def put_inbound(connection: sqlite3.Connection, write: PutInbound) -> None:
+    packed = pack(write.inbound)
+    sql = "INSERT OR IGNORE INTO inbox (id, thread_id, payload, spilled) VALUES (?, ?, ?, ?)"
+    row = (write.inbound.id, write.inbound.thread_id, packed.payload, packed.spilled)
+    connection.execute(sql, row)
+    for blob in packed.blobs:
+        blobs.hold(connection, blob, write.inbound.id)
+
+
+def take_inbound(connection: sqlite3.Connection, write: TakeInbound) -> None:
+    connection.execute("DELETE FROM inbox WHERE id = ?", (write.inbound_id,))
+    blobs.release(connection, write.inbound_id)
+
+
+def put_effect(connection: sqlite3.Connection, write: PutEffect) -> None:
+    effect = write.effect
+    packed = pack(effect)
+    sql = (
+        "INSERT INTO effect (id, thread_id, name, due_at, state, payload, spilled) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, state = excluded.state,"
+        " payload = excluded.payload, spilled = excluded.spilled"
+    )
+    ids = (effect.id, effect.thread_id, effect.name)
+    connection.execute(sql, (*ids, effect.due_at, effect.state.value, packed.payload, packed.spilled))
+    for blob in packed.blobs:
+        blobs.hold(connection, blob, effect.id)
+
+
+# --- reading -----------------------------------------------------------------------------------------------
+
+
+def requests(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[Request]:
+    """Of one thread, oldest first."""
+    sql = "SELECT payload, spilled FROM request WHERE thread_id = ? ORDER BY seq"
+    return [
+        unpack(Request, row, fetcher(connection)) for row in connection.execute(sql, (thread_id,)).fetchall()
+    ]
+
+
+def asked(connection: sqlite3.Connection, request_id: RequestId) -> ModelRequest | None:
+    """What a request sent, built again; None for one that is not there."""
+    sql = (
+        "SELECT request.thread_id, request.turns, parameters.payload, parameters.spilled FROM request"
+        " JOIN parameters ON parameters.thread_id = request.thread_id AND parameters.hash = request.parameters"
+        " WHERE request.id = ?"
+    )
+    row = connection.execute(sql, (request_id,)).fetchone()
+    if row is None:
+        return None
+    thread_id, head, *rest = row
+    fetch = fetcher(connection)
+    turns = tuple(
+        DELETED if payload is None else unpack(_Sent, (payload, spilled), fetch).content
+        for payload, spilled in connection.execute(_TURNS, (thread_id, head)).fetchall()
+    )
+    return unpack(ModelRequest, (rest[0], rest[1]), fetch).model_copy(update={"turns": turns})
+
+
+def history(
+    connection: sqlite3.Connection, thread_id: ThreadId, since: MessageId | None
+) -> Sequence[Message]:
+    """Every message of a thread in its order, of any depth; with `since` from that message on."""
+    sql = "SELECT payload, spilled FROM message WHERE thread_id = ? AND seq >= ? ORDER BY seq"
+    found = connection.execute("SELECT seq FROM message WHERE id = ?", (since,)).fetchone()
+    rows = connection.execute(sql, (thread_id, found[0] if found else 0)).fetchall()
+    return [unpack(Message, row, fetcher(connection)) for row in rows]
+
+
+def inbox(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[Inbound]:
+    """What waits for a thread, in the order in which it came."""
+    sql = "SELECT payload, spilled FROM inbox WHERE thread_id = ? ORDER BY seq"
+    return [
+        unpack(Inbound, row, fetcher(connection)) for row in connection.execute(sql, (thread_id,)).fetchall()
+    ]
+
+
+def effects(connection: sqlite3.Connection, thread_id: ThreadId | None) -> Sequence[EffectRun]:
+    """Of one thread or of all, by when they are due."""
+    where, values = ("WHERE thread_id = ?", (thread_id,)) if thread_id is not None else ("", ())
+    sql = f"SELECT payload, spilled FROM effect {where} ORDER BY due_at, seq"  # noqa: S608
+    return [unpack(EffectRun, row, fetcher(connection)) for row in connection.execute(sql, values).fetchall()]
