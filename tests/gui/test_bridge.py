@@ -149,6 +149,18 @@ def test_what_is_about_the_same_thing_waits_as_one() -> None:
     assert mailbox.take().items == [("a", "123"), ("", "x"), ("b", "1"), ("", "y")]
 
 
+def test_a_look_may_take_a_part_and_what_is_left_goes_on_being_merged() -> None:
+    wakes: list[int] = []
+    mailbox = _mailbox(10, wakes)
+    for item in [("a", "1"), ("b", "1"), ("", "x"), ("c", "1")]:
+        mailbox.put(item)
+    assert mailbox.take(2) == Post([("a", "1"), ("b", "1")], 0, more=True)
+    for item in [("a", "2"), ("c", "2")]:
+        mailbox.put(item)
+    assert mailbox.take(9) == Post([("", "x"), ("c", "12"), ("a", "2")], 0)
+    assert len(wakes) == 1, "whoever left something looks again by himself"
+
+
 def test_a_full_mailbox_counts_what_it_lets_go_and_is_empty_after_a_look() -> None:
     wakes: list[int] = []
     mailbox = _mailbox(3, wakes)

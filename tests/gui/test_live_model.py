@@ -23,7 +23,7 @@ from workbench.domain.events import (
     ToolCallStarted,
 )
 from workbench.gui.live_model import KEPT_CALLS, Group, LiveFilter, LiveModel
-from workbench.gui.live_rows import KEPT_AT_END, KEPT_LINES, DetailRow, LiveRow, TailRow, ThreadRow
+from workbench.gui.live_rows import KEPT_AT_END, KEPT_LINES, DetailRow, LiveRow, NoteRow, TailRow, ThreadRow
 
 THREAD = ThreadId("thread-1")
 
@@ -55,7 +55,7 @@ def _shown(row: object) -> str:
     match row:
         case ThreadRow():
             return f"[{row.calls}]"
-        case DetailRow() | TailRow():
+        case DetailRow() | NoteRow() | TailRow():
             return "  " * row.call.depth + f"| {row.text}"
         case LiveRow():
             return "  " * row.depth + row.call_id
@@ -191,8 +191,8 @@ def test_a_line_without_an_end_keeps_its_newest_part() -> None:
     row = model.find(CallId("a"))
     assert row is not None
     assert len(row.log.lines) == 1
-    assert len(row.log.lines[0].text) <= 2_000
-    assert row.log.lines[0].text.endswith("004999 ")
+    assert len(row.log.lines[0][1]) <= 2_000
+    assert row.log.lines[0][1].endswith("004999 ")
 
 
 def test_a_stopped_call_says_which_processes_were_ended() -> None:

@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 DRAIN_MS = 33
 WAITING_LIMIT = 20_000
+AT_ONCE = 1_000
+"""Items that are delivered in one go: after a stall the window catches up in steps that it does not notice."""
 
 
 class _Alarm(QObject):
@@ -133,4 +135,7 @@ class Bridge(Generic[S]):
             await asyncio.gather(*self._calls, return_exceptions=True)
 
     def _drain(self) -> None:
-        self._deliver(self._mailbox.take())
+        post = self._mailbox.take(AT_ONCE)
+        if post.more:
+            self._timer.start()
+        self._deliver(post)

@@ -13,7 +13,17 @@ from PySide6.QtCore import QModelIndex
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, CallState
 from workbench.domain.events import CallSeen, Event
-from workbench.gui.live_rows import DetailRow, LiveRow, Row, TailRow, ThreadRow, call_of, row_of, row_of_call
+from workbench.gui.live_rows import (
+    DetailRow,
+    LiveRow,
+    NoteRow,
+    Row,
+    TailRow,
+    ThreadRow,
+    call_of,
+    row_of,
+    row_of_call,
+)
 from workbench.gui.live_steps import Step, steps_between
 from workbench.gui.rows import RowModel
 
@@ -288,7 +298,7 @@ class LiveModel(RowModel[Row]):
         return self._rows[at]
 
     def selectable(self, row: Row) -> bool:
-        return isinstance(row, LiveRow | DetailRow)
+        return isinstance(row, LiveRow | DetailRow | NoteRow)
 
     def name(self, row: Row) -> str:
         if isinstance(row, ThreadRow):
@@ -298,7 +308,7 @@ class LiveModel(RowModel[Row]):
     def words(self, row: Row) -> str:
         if isinstance(row, ThreadRow):
             return f"{row.title}, {row.calls} calls"
-        if isinstance(row, DetailRow | TailRow):
+        if isinstance(row, DetailRow | NoteRow | TailRow):
             return f"{row.call.tool}: {row.text}"
         progress = row.progress.fraction if row.progress and row.state is CallState.RUNNING else None
         return ", ".join(

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF
 
 from workbench.domain.calls import CallState, Progress
 from workbench.gui import amounts, paint, theme
-from workbench.gui.live_rows import DetailRow, LiveRow, Row, TailRow, ThreadRow
+from workbench.gui.live_rows import DetailRow, LiveRow, NoteRow, Row, TailRow, ThreadRow
 from workbench.gui.paint import ELIDE_LEFT, RIGHT, Line
 from workbench.gui.rows import Action, Look, RowPainter
 from workbench.gui.tokens import NESTING, PANEL_GUTTER
@@ -61,7 +61,10 @@ class LivePainter(RowPainter[Row]):
                 taken = line.text(row.title, 28, 400, font=theme.body(600))
                 line.text(amounts.count(row.calls, "call"), 40 + taken, 120, "ink2", theme.small())
             case DetailRow():
-                self._paint_detail(line, row)
+                _paint_detail(line, row)
+            case NoteRow():
+                _paint_rail(line, row.call, under=True)
+                line.text(row.text, TEXT, line.width - TEXT - PANEL_GUTTER, "ink2")
             case TailRow():
                 _paint_tail(line, row)
             case LiveRow():
@@ -104,15 +107,6 @@ class LivePainter(RowPainter[Row]):
             role = "ink" if row.state is CallState.SUCCEEDED else "ink2"
             line.text(row.outcome, x, _OUTCOME_WIDTH, role, font)
 
-    def _paint_detail(self, line: Line, row: DetailRow) -> None:
-        _paint_rail(line, row.call, under=True)
-        line.text(
-            row.source, NAME + _step(row.call), TEXT - NAME - _step(row.call) - 12, "ink2", theme.small()
-        )
-        role = "err" if row.source == "stderr" else "ink" if row.source else "ink2"
-        font = theme.data() if row.source else theme.body()
-        line.text(row.text, TEXT, line.width - TEXT - PANEL_GUTTER, role, font)
-
     def actions(self, row: Row, width: int, look: Look) -> Sequence[Action]:
         if not isinstance(row, LiveRow):
             return ()
@@ -137,6 +131,15 @@ def _paint_rail(line: Line, row: LiveRow, *, under: bool = False) -> None:
     first = 0 if under or row.depth else 1
     for depth in range(first, min(row.depth, _DEEPEST) + under):
         line.painter.fillRect(QRectF(36 + depth * NESTING, 0, 1, line.height), theme.colour("hair"))
+
+
+def _paint_detail(line: Line, row: DetailRow) -> None:
+    _paint_rail(line, row.call, under=True)
+    x = NAME + _step(row.call)
+    source, text = row.call.log.line(row.number)
+    line.text(source, x, TEXT - x - 12, "ink2", theme.small())
+    role = "err" if source == "stderr" else "ink" if source else "ink2"
+    line.text(text, TEXT, line.width - TEXT - PANEL_GUTTER, role, theme.data() if source else theme.body())
 
 
 def _paint_tail(line: Line, row: TailRow) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from workbench.base.exact_json import JsonError, parse
@@ -58,11 +58,30 @@ class ThreadRow:
 
 @dataclass(slots=True, eq=False)
 class DetailRow:
-    """A line under its call. `source` is `stdout`, `stderr`, `log`, the name of an event, or `""` for our own words."""
+    """A line under its call, by its number in the call's log."""
 
     call: LiveRow
-    source: str
-    text: str
+    number: int
+
+    @property
+    def source(self) -> str:
+        """`stdout`, `stderr`, `log`, the name of an event, or "" for our own words."""
+        return self.call.log.line(self.number)[0]
+
+    @property
+    def text(self) -> str:
+        return self.call.log.line(self.number)[1]
+
+
+@dataclass(slots=True, eq=False)
+class NoteRow:
+    """Says that earlier lines are not here."""
+
+    call: LiveRow
+
+    @property
+    def text(self) -> str:
+        return f"{amounts.count(self.call.log.dropped, 'earlier line')} in the call: press Enter."
 
 
 @dataclass(slots=True, eq=False)
@@ -73,8 +92,7 @@ class TailRow:
 
     @property
     def text(self) -> str:
-        lines = self.call.log.lines
-        return next((line.text for line in reversed(lines) if line.text.strip()), "")
+        return next((text for _, text in reversed(self.call.log.lines) if text.strip()), "")
 
 
 class LiveLog:
@@ -83,7 +101,9 @@ class LiveLog:
     __slots__ = ("_open", "dropped", "lines", "size")
 
     def __init__(self) -> None:
-        self.lines: list[DetailRow] = []
+        # Plain pairs of texts: a line that is an object of its own makes the collector slow with thousands of calls.
+        self.lines: list[tuple[str, str]] = []
+        """Source and text, see `DetailRow`."""
         self.size = 0
         """Characters that came in all."""
         self.dropped = 0
@@ -91,18 +111,19 @@ class LiveLog:
         self._open = False
         """The last line has no end yet."""
 
-    def add(self, call: LiveRow, source: str, text: str) -> None:
+    def line(self, number: int) -> tuple[str, str]:
+        """A line by its number from the beginning; nothing for one that is not kept."""
+        place = number - self.dropped
+        return self.lines[place] if 0 <= place < len(self.lines) else ("", "")
+
+    def add(self, source: str, text: str) -> None:
         """Take what was printed, which may end in the middle of a line."""
         self.size += len(text)
-        if self._open and self.lines[-1].source != source:
-            self._open = False
         lines = text.splitlines()
-        if self._open and lines:
-            last = self.lines[-1]
-            last.text = (last.text + lines.pop(0))[-LONGEST_LINE:]
+        if self._open and lines and self.lines[-1][0] == source:
+            self.lines[-1] = source, (self.lines[-1][1] + lines.pop(0))[-LONGEST_LINE:]
         self.dropped += max(0, len(lines) - KEPT_LINES)
-        for line in lines[-KEPT_LINES:]:
-            self.lines.append(DetailRow(call, source, line[-LONGEST_LINE:]))
+        self.lines += [(source, line[-LONGEST_LINE:]) for line in lines[-KEPT_LINES:]]
         self._open = bool(text) and not text.endswith(("\n", "\r"))
         self.keep(KEPT_LINES)
 
@@ -139,9 +160,8 @@ class LiveRow:
     shown: list[Row] | None = None
     """Its rows and those of all calls under it, as they are to be seen; None when they are to be gathered again."""
     _tail: TailRow | None = None
-    _said: tuple[DetailRow, ...] = ()
-    """What the failure adds to its message."""
-    _note: DetailRow | None = None
+    _note: NoteRow | None = None
+    _details: list[DetailRow] | None = None
 
     @property
     def root(self) -> LiveRow:
@@ -190,19 +210,28 @@ class LiveRow:
     @property
     def expandable(self) -> bool:
         """Whether there is more to show than fits its row."""
-        return bool(self.log.lines or self._said)
+        return bool(self.log.lines)
 
-    def below(self) -> Iterator[DetailRow | TailRow]:
+    def below(self) -> Sequence[Row]:
         """The rows under its own: all its lines when expanded, else the newest while it runs."""
         if self.expanded:
-            if self._note is not None:
-                yield self._note
-            yield from self.log.lines
-            yield from self._said
-        elif self.state is CallState.RUNNING and self.log.lines:
-            if self._tail is None:
-                self._tail = TailRow(self)
-            yield self._tail
+            return self._lines()
+        self._details = None
+        if self.state is CallState.RUNNING and self.log.lines:
+            self._tail = self._tail or TailRow(self)
+            return (self._tail,)
+        return ()
+
+    def _lines(self) -> Sequence[Row]:
+        """A row for each line that is kept; one that was there before is the same row."""
+        first, end = self.log.dropped, self.log.dropped + len(self.log.lines)
+        known = [row for row in self._details or () if row.number >= first]
+        known += [DetailRow(self, number) for number in range(known[-1].number + 1 if known else first, end)]
+        self._details = known
+        if not first:
+            return known
+        self._note = self._note or NoteRow(self)
+        return (self._note, *known)
 
     def tell(self, event: Event) -> bool:
         """Let an event change the call; returns whether other rows may be under it now."""
@@ -233,8 +262,8 @@ class LiveRow:
         self.ran_from = call.started_at
         self.progress = call.progress or self.progress
         self.doing = (call.progress.message if call.progress else None) or self.doing
-        self.log, self._note = LiveLog(), None
-        self._add("log", call.log)
+        self.log, self._details = LiveLog(), None
+        self.log.add("log", call.log)
         if call.result is not None and call.state.is_final:
             self._end(call.state, call.result, call.duration_ms)
 
@@ -247,26 +276,21 @@ class LiveRow:
         return False
 
     def _add(self, source: str, text: str) -> bool:
-        had, dropped = len(self.log.lines), self.log.dropped
-        self.log.add(self, source, text)
-        self._note_dropped()
-        return (len(self.log.lines), self.log.dropped) != (had, dropped) and (self.expanded or not had)
-
-    def _note_dropped(self) -> None:
-        if self.log.dropped:
-            self._note = self._note or DetailRow(self, "", "")
-            self._note.text = f"{amounts.count(self.log.dropped, 'earlier line')} in the call: press Enter."
+        log = self.log
+        before = len(log.lines), log.dropped
+        log.add(source, text)
+        return (len(log.lines), log.dropped) != before and (self.expanded or not before[0])
 
     def _end(self, state: CallState, result: ToolResult, duration_ms: int | None) -> None:
         self.state, self.result, self.duration_ms = state, result, duration_ms
         self.waiting_for = ()
+        self.progress = self._tail = None
         self.log.keep(KEPT_AT_END)
-        self._note_dropped()
-        self._said = tuple(DetailRow(self, "", text) for text in _said(result.failure))
-        self._tail = None
+        for words in _said(result.failure):
+            self.log.add("", words + "\n")
 
 
-Row = ThreadRow | LiveRow | DetailRow | TailRow
+Row = ThreadRow | LiveRow | DetailRow | NoteRow | TailRow
 
 
 def row_of(event: CallSeen, parent: LiveRow | None) -> LiveRow:
@@ -301,7 +325,7 @@ def row_of_call(call: Call, parent: LiveRow | None) -> LiveRow:
 
 def call_of(row: Row | None) -> LiveRow | None:
     """The call that a row is about."""
-    if isinstance(row, DetailRow | TailRow):
+    if isinstance(row, DetailRow | NoteRow | TailRow):
         return row.call
     return row if isinstance(row, LiveRow) else None
 

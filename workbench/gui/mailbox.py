@@ -10,18 +10,20 @@ T = TypeVar("T")
 
 
 class Post(NamedTuple, Generic[T]):
-    """Everything that came since the last look. `lost` counts what did not fit: the reader must look afresh."""
+    """What came since the last look. `lost` counts what did not fit: the reader must look afresh."""
 
     items: list[T]
     lost: int
+    more: bool = False
+    """Something waits still: look again soon."""
 
 
 class Mailbox(Generic[T]):
-    """A queue that one thread fills and another empties whole.
+    """A queue that one thread fills and another empties.
 
     `key` names what an item is about, None for what must stand alone. An item is merged into the waiting one of
     the same key. Over `limit` waiting items, further ones are counted and let go. `wake` is called, in
-    the thread that puts, when the first item arrives after a look.
+    the thread that puts, when the first item arrives after a look that left nothing.
     """
 
     def __init__(
@@ -58,11 +60,16 @@ class Mailbox(Generic[T]):
         if first:
             self._wake()
 
-    def take(self) -> Post[T]:
-        """Take all that waits."""
+    def take(self, most: int | None = None) -> Post[T]:
+        """Take what waits, the oldest first: all of it, or so many items at most."""
         with self._lock:
-            post = Post(self._items, self._lost)
-            self._items = []
-            self._places = {}
+            items, rest = self._items, list[T]()
+            if most is not None and len(items) > most:
+                items, rest = items[:most], items[most:]
+                self._places = {key: at - most for key, at in self._places.items() if at >= most}
+            else:
+                self._places = {}
+            post = Post(items, self._lost, bool(rest))
+            self._items = rest
             self._lost = 0
         return post
