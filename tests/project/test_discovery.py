@@ -80,7 +80,7 @@ def test_private_files_types_and_tests_are_no_definitions(root: Path, write: Wri
     ):
         write(f"agents/tools/{name}")
     write("bot/lib/client.py")
-    assert discover(root) == ((), ())
+    assert discover(root) == ((), (), ())
 
 
 @pytest.mark.rule("D1")
@@ -272,7 +272,7 @@ def test_a_folder_whose_name_is_nearly_right_is_pointed_at(root: Path, write: Wr
 
 
 def test_a_folder_that_holds_no_definitions_is_an_empty_project(root: Path) -> None:
-    assert discover(root) == ((), ())
+    assert discover(root) == ((), (), ())
     assert list(root.iterdir()) == []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import cast
 
@@ -24,7 +24,10 @@ TELL_EVERY = 0.05
 
 
 class Definitions:
-    """Drives discovery and the hosts, and tells who listens which definitions changed."""
+    """Drives discovery and the hosts, and tells who listens which definitions changed.
+
+    `python` says which interpreter runs the project now: packages installed for it count (D9).
+    """
 
     def __init__(
         self,
@@ -33,12 +36,15 @@ class Definitions:
         hosts: dict[Language, ToolHost],
         variables: Variables,
         bus: Bus,
+        *,
+        python: Callable[[], Path] | None = None,
     ) -> None:
         self._root = root
         self._catalog = catalog
         self._hosts = hosts
         self._variables = variables
         self._bus = bus
+        self._python = python
         self._discovery = Discovery(root)
         self._depends_on: dict[str, tuple[str, ...]] = {}
         self._shown: dict[str, Listing] = {}
@@ -51,22 +57,29 @@ class Definitions:
         async with self._loading:
             for host in self._hosts.values():
                 await host.forget(sorted(changed))
-            found = await asyncio.to_thread(self._discovery.look)
-            stale = self._catalog.discovered(found.files, found.diagnostics)
-            paths = {file.path for file in found.files}
-            self.folder_diagnostics = tuple(item for item in found.diagnostics if item.path not in paths)
-            users = self._users(changed, found.files, {file.path for file in stale})
+            files, stale = await self._look()
+            users = self._users(changed, files, {file.path for file in stale})
             self._tell()
             await self._load((*stale, *users))
-            self._tell(frozenset(file.name for file in users))
+            self._tell(frozenset(file.path for file in users))
+
+    async def _look(self) -> tuple[tuple[DefinitionFile, ...], tuple[DefinitionFile, ...]]:
+        """Every definition file there is now, and those of them that must be loaded."""
+        if self._python is not None:
+            self._discovery.packages.python = self._python()
+        found = await asyncio.to_thread(self._discovery.look)
+        stale = self._catalog.discovered(found.files, found.diagnostics, found.packages)
+        paths = {file.path for file in found.files}
+        self.folder_diagnostics = tuple(item for item in found.diagnostics if item.path not in paths)
+        return found.files, stale
 
     async def replace_host(self, language: Language, host: ToolHost) -> None:
         """Run a language elsewhere from now on, and load its files again."""
         old, self._hosts[language] = self._hosts[language], host
         await old.close()
-        files = [listing.file for listing in self._catalog.listings() if listing.file.language is language]
         async with self._loading:
-            await self._load(file for file in files if self._catalog.is_loadable(file))
+            files, _ = await self._look()
+            await self._load(file for file in files if file.language is language)
             self._tell()
 
     def _users(
@@ -107,9 +120,10 @@ class Definitions:
         return sources
 
     def _tell(self, loaded_again: frozenset[str] = frozenset()) -> None:
-        """Tell what is another now, and what was loaded again because a file that it uses changed."""
+        """Tell what is another now, and what was loaded again because a file that it uses changed (paths)."""
         now = {listing.file.path: listing for listing in self._catalog.listings()}
-        names = changed_names(self._shown, now) | loaded_again
+        again = {now[path].name for path in loaded_again if path in now}
+        names = changed_names(self._shown, now) | again
         self._shown = now
         if names:
             self._bus.changed(Changes(definitions=names, diagnostics=True))

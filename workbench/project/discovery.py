@@ -11,9 +11,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from workbench.domain.definitions import DefinitionFile, Diagnostic, Severity
+from workbench.domain.packages import Package
 from workbench.project.content import bad_file, read_content
-from workbench.project.layout import FOLDERS, LANGUAGES, DefinitionFolder, is_definition_name, is_looked_into
+from workbench.project.layout import (
+    FOLDERS,
+    LANGUAGES,
+    DefinitionFolder,
+    folders_of,
+    is_definition_name,
+    is_looked_into,
+)
 from workbench.project.names import clashes, name_problems
+from workbench.project.packages import Packages
 
 _RACY_NS = 50_000_000
 """A file written this short a time ago may be written again within the same tick of the file system's clock."""
@@ -27,6 +36,7 @@ class Discovered(NamedTuple):
 
     files: tuple[DefinitionFile, ...]
     diagnostics: tuple[Diagnostic, ...]
+    packages: tuple[Package, ...] = ()
 
 
 class _Seen(NamedTuple):
@@ -43,16 +53,18 @@ class Discovery:
     Blocking: runs in a lane. Reads only, makes nothing in the project.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, python: Path | None = None) -> None:
         self._root = root.resolve()
+        self.packages = Packages(self._root, python)
         self._seen: dict[str, _Seen] = {}
 
     def look(self) -> Discovered:
         """Every definition file there is now, with what is wrong with each."""
         files: list[DefinitionFile] = []
         nested: set[str] = set()
-        problems = list(_mistyped_folders(self._root))
-        for folder in FOLDERS:
+        found = self.packages.look()
+        problems = [*_mistyped_folders(self._root), *found.diagnostics]
+        for folder in (*FOLDERS, *(one for package in found.packages for one in folders_of(package))):
             for entry in self._entries(folder, problems):
                 file = self._file(folder, entry, problems)
                 if file is None:
@@ -68,6 +80,7 @@ class Discovery:
         return Discovered(
             tuple(sorted(files, key=lambda file: file.path)),
             tuple(sorted(problems, key=lambda problem: (problem.path, problem.code))),
+            found.packages,
         )
 
     def _entries(self, folder: DefinitionFolder, problems: list[Diagnostic]) -> Iterator[os.DirEntry[str]]:
@@ -78,7 +91,7 @@ class Discovery:
             here = waiting.pop()
             try:
                 real = here.resolve()
-                if not self._is_inside(real, str(here), problems) or real in visited:
+                if not self._is_inside(folder, real, str(here), problems) or real in visited:
                     continue
                 visited.add(real)
                 with os.scandir(here) as listing:
@@ -109,7 +122,7 @@ class Discovery:
         stamp, digest = None, ""
         try:
             if entry.is_symlink() and not self._is_inside(
-                Path(entry.path).resolve(strict=True), entry.path, problems
+                folder, Path(entry.path).resolve(strict=True), entry.path, problems
             ):
                 return None
             found = entry.stat()
@@ -133,8 +146,10 @@ class Discovery:
             self._seen[shown] = _Seen(stamp, file, problem)
         return file
 
-    def _is_inside(self, real: Path, path: str, problems: list[Diagnostic]) -> bool:
-        if real.is_relative_to(self._root):
+    def _is_inside(self, folder: DefinitionFolder, real: Path, path: str, problems: list[Diagnostic]) -> bool:
+        # What is installed may lie anywhere; nobody's links are followed out of where it is.
+        inside = self._root if folder.package is None else (self._root / folder.path).parent.resolve()
+        if real.is_relative_to(inside):
             return True
         shown = self._shown(path)
         message = f"{shown} is a link that leaves the project, so it is not followed."
@@ -145,7 +160,10 @@ class Discovery:
 
     def _shown(self, path: str) -> str:
         """The path in the project, with forward slashes, as text that can always be encoded."""
-        relative = path[len(str(self._root)) :].replace(os.sep, "/").lstrip("/")
+        root = str(self._root)
+        relative = (
+            path[len(root) :].replace(os.sep, "/").lstrip("/") if path.startswith(root + os.sep) else path
+        )
         return relative if _is_text(relative) else os.fsencode(relative).decode("utf-8", "backslashreplace")
 
 
@@ -163,6 +181,7 @@ def _definition_file(folder: DefinitionFolder, shown: str, digest: str) -> Defin
         language=LANGUAGES[_suffix(shown)],
         name=inner if folder.nests else inner.rpartition("/")[2],
         digest=digest,
+        package=folder.package,
     )
 
 

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.domain.definitions import DefinitionKind, Dialect, Language
+from workbench.domain.packages import Package
 from workbench.project.places import AGENT_SDK_FOLDER, DEFINITION_FOLDERS
 
 
 @dataclass(frozen=True, slots=True)
 class DefinitionFolder:
-    """A folder whose files each hold one definition. Only where it `nests` may they lie deeper."""
+    """A folder whose files each hold one definition. Only where it `nests` may they lie deeper.
+
+    `path` is relative to the project, or absolute for an installed package that lies elsewhere.
+    """
 
     path: str
     kind: DefinitionKind
     dialect: Dialect
     nests: bool = False
+    package: str | None = None
+
+
+def folders_of(package: Package) -> tuple[DefinitionFolder, ...]:
+    """The folders of a package: those of `agents/`, in the package itself (D9)."""
+    return tuple(
+        replace(folder, path=f"{package.path}/{folder.path.rpartition('/')[2]}", package=package.name)
+        for folder in FOLDERS
+        if folder.dialect is Dialect.STANDARD_AGENTS
+    )
 
 
 def _folder(path: str) -> DefinitionFolder:

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from workbench.domain.definitions import DefinitionFile, DefinitionKind, Diagnostic, Severity
 from workbench.project.layout import LONGEST_PORTABLE_NAME, NAME_PATTERNS, NAME_RULES, RESERVED_NAMES
 
-_NAMED_BY_FILE = frozenset({DefinitionKind.TOOL, DefinitionKind.EFFECT})
+_NAMED_BY_FILE = frozenset({DefinitionKind.TOOL, DefinitionKind.EFFECT, DefinitionKind.HANDLER})
+_Key = tuple[DefinitionKind, str | None, str]
 
 
 def name_problems(file: DefinitionFile) -> Iterator[Diagnostic]:
@@ -41,13 +42,13 @@ def name_problems(file: DefinitionFile) -> Iterator[Diagnostic]:
 
 
 def clashes(files: Sequence[DefinitionFile]) -> Iterator[Diagnostic]:
-    """Tools (and effects) of one name: none of them can be told from the others, so none is callable (D2)."""
-    same: defaultdict[tuple[DefinitionKind, str], list[DefinitionFile]] = defaultdict(list)
-    folded: defaultdict[tuple[DefinitionKind, str], list[DefinitionFile]] = defaultdict(list)
+    """Tools (effects, handlers) of one name: none of them can be told from the others, so none is callable (D2)."""
+    same: defaultdict[_Key, list[DefinitionFile]] = defaultdict(list)
+    folded: defaultdict[_Key, list[DefinitionFile]] = defaultdict(list)
     for file in files:
         if file.kind in _NAMED_BY_FILE:
-            same[file.kind, file.name].append(file)
-            folded[file.kind, file.name.lower()].append(file)
+            same[file.kind, file.package, file.name].append(file)
+            folded[file.kind, file.package, file.name.lower()].append(file)
     for twins in same.values():
         for file in twins:
             others = [twin.path for twin in twins if twin is not file]

@@ -65,7 +65,7 @@ class Loader:
     def _load(self, path: str) -> Definition:
         self.depends_on[path] = []
         file = str(Path(self.root, path))
-        name = path[: -len(".py")].replace("/", ".")
+        name = _module_name(path)
         tree, code = _compiled(file, path)
         try:
             module = sys.modules.get(name) or _run(name, file, code)
@@ -133,6 +133,12 @@ def _run(name: str, file: str, code: CodeType) -> ModuleType:
         sys.modules.pop(name, None)
         raise
     return module
+
+
+def _module_name(path: str) -> str:
+    """The name by which others would import the file; what is installed has its name from where it is installed."""
+    _, _, installed = path.rpartition("-packages/")
+    return (installed or path)[: -len(".py")].replace("/", ".")
 
 
 def _kind(path: str) -> str:
