@@ -11,6 +11,7 @@ import httpx2
 from pydantic import SecretStr
 from pydantic_ai.direct import model_request_stream
 from pydantic_ai.models import Model, create_async_httpx2_client
+from pydantic_ai.profiles import ModelProfile
 
 from workbench.domain.model_answers import Delta, ModelFailure, ModelFailureKind
 from workbench.domain.model_requests import ModelRequest
@@ -83,7 +84,7 @@ def _openai(request: ModelRequest, access: ModelAccess, http: httpx2.AsyncClient
     url = access.base_url or "https://api.openai.com/v1"
     provider = OpenAIProvider(base_url=url, api_key=_key(access, request), http_client=http)
     kind = OpenAIResponsesModel if request.provider_options.get(WIRE) == "responses" else OpenAIChatModel
-    return kind(request.model, provider=provider)
+    return kind(request.model, provider=provider, profile=_openai_profile())
 
 
 def _compatible(request: ModelRequest, access: ModelAccess, http: httpx2.AsyncClient) -> Model:
@@ -100,7 +101,7 @@ def _compatible(request: ModelRequest, access: ModelAccess, http: httpx2.AsyncCl
         api_key=access.api_key.get_secret_value() if access.api_key else None,
         http_client=http,
     )
-    return OpenAIChatModel(request.model, provider=provider)
+    return OpenAIChatModel(request.model, provider=provider, profile=_openai_profile())
 
 
 def _anthropic(request: ModelRequest, access: ModelAccess, http: httpx2.AsyncClient) -> Model:
@@ -127,7 +128,15 @@ def _openrouter(request: ModelRequest, access: ModelAccess, http: httpx2.AsyncCl
 
     url = access.base_url or "https://openrouter.ai/api/v1"
     client = AsyncOpenAI(base_url=url, api_key=_key(access, request), http_client=http)
-    return OpenRouterModel(request.model, provider=OpenRouterProvider(openai_client=client))
+    provider = OpenRouterProvider(openai_client=client)
+    return OpenRouterModel(request.model, provider=provider, profile=_openai_profile())
+
+
+def _openai_profile() -> ModelProfile:
+    """A stream that ends without saying why was cut off: half an answer must not pass for a whole one."""
+    from pydantic_ai.profiles.openai import OpenAIModelProfile
+
+    return OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
 
 
 _MAKERS: dict[Provider, Callable[[ModelRequest, ModelAccess, httpx2.AsyncClient], Model]] = {

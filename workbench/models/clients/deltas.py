@@ -39,6 +39,10 @@ _REASONS: Mapping[str, FinishReason] = {
 }
 
 
+_REASONING = ("reasoning_tokens", "thoughts_tokens")
+"""What the wires call the tokens of reasoning."""
+
+
 class DeltaReader:
     """Turns the events of one stream to deltas, `read` one by one, and `finish` at the end."""
 
@@ -167,7 +171,7 @@ def _usage(response: wire.ModelResponse, provider: Provider) -> Usage:
         input_tokens=usage.input_tokens,
         cached_tokens=usage.cache_read_tokens,
         output_tokens=usage.output_tokens,
-        reasoning_tokens=usage.details.get("reasoning_tokens", 0),
+        reasoning_tokens=next((usage.details[name] for name in _REASONING if name in usage.details), 0),
         cost=_cost(response, provider),
     )
 

@@ -69,6 +69,7 @@ _KINDS: tuple[tuple[type[Exception], ModelFailureKind, str, str], ...] = (
     (TypeError, ModelFailureKind.MALFORMED, "{model}: the answer is not of the expected form.", ""),
     (LookupError, ModelFailureKind.MALFORMED, "{model}: the answer is not of the expected form.", ""),
     (AttributeError, ModelFailureKind.MALFORMED, "{model}: the answer is not of the expected form.", ""),
+    (AssertionError, ModelFailureKind.MALFORMED, "{model}: the answer is not of the expected form.", ""),
     (RuntimeError, ModelFailureKind.SERVER, "{model}: the client reports an error.", ""),
     (OSError, ModelFailureKind.CONNECTION, "{model}: the connection failed.", ""),
 )
@@ -83,16 +84,16 @@ def translated(request: ModelRequest, access: ModelAccess) -> Generator[None]:
     except WorkbenchError:
         raise
     except _CAUGHT as error:
-        failure = _failure(error, request, access)
-    else:
-        return
-    raise ModelError(failure)  # outside of the handler: the client's own error may show what was sent
+        # Not "from error": what the client says may hold what was sent.
+        raise ModelError(_failure(error, request, access)) from None
 
 
 def _failure(error: Exception, request: ModelRequest, access: ModelAccess) -> ModelFailure:
     kind, message, hint = next(
         (kind, message, hint) for caught, kind, message, hint in _KINDS if isinstance(error, caught)
     )
+    if type(error) is wire.ModelAPIError and error.body is None:  # the client's own verdict on a stream
+        kind, message = ModelFailureKind.MALFORMED, "{model}: the answer broke off, or is of no known form."
     masker = Masker([("API key", access.api_key.get_secret_value())] if access.api_key else [])
     message = message.format(model=request.model)
     if isinstance(error, wire.ModelAPIError) and (words := _words(error.body)):

@@ -1,0 +1,170 @@
+"""A model that plays a script: offline, the same every time, and streamed like a real one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from pathlib import Path
+
+from workbench.base.errors import RunError
+from workbench.base.exact_json import dump
+from workbench.domain.model_answers import (
+    ArgumentsDelta,
+    CallNamed,
+    Delta,
+    Finished,
+    FinishReason,
+    ModelFailure,
+    ModelFailureKind,
+    ReasoningDelta,
+    TextDelta,
+    Usage,
+    UsageReported,
+)
+from workbench.domain.model_requests import ModelRequest
+from workbench.engine.ports import ModelAccess, ModelError
+from workbench.models.script import Pace, Script, ScriptedCall, Step, quote, read_script, text_of
+from workbench.models.templates import Template
+
+BUILT_IN = "default"
+"""The script that is there without a file: it says what it is and repeats what it was told."""
+
+_CHARACTERS_A_TOKEN = 4
+
+_DEFAULT = Script(
+    replies=(
+        Step.model_validate({"when": {"isError": False}, "text": "The tool gave: {{result}}"}),
+        Step.model_validate({"when": {"isError": True}, "text": "The tool failed: {{result}}"}),
+        Step(text="I am a script and answer without any network. You said: {{user}}"),
+    )
+)
+
+
+class ScriptedModels:
+    """A ModelPort whose models are script files of the project; `model` of a request is the path below `root`.
+
+    Where a request stands in its script follows from the request alone, so that a script goes on after a
+    restart, and in a fork. `pause` waits for seconds.
+    """
+
+    def __init__(self, root: Path, *, pause: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
+        self._root = root
+        self._pause = pause
+        self._failed: Counter[tuple[str, str, int]] = Counter()
+        self._played: dict[tuple[str, str], tuple[Script, int]] = {}
+        self._scripts: dict[str, Script] = {}
+
+    def add(self, name: str, script: Script) -> None:
+        """A script without a file: a recording, or a test's own."""
+        self._scripts[name] = script
+
+    async def stream(self, request: ModelRequest, access: ModelAccess) -> AsyncGenerator[Delta]:
+        """See ModelPort. Nothing of `access` is needed."""
+        script = await self._script(request.model)
+        place = (request.model, request.conversation, request.answers)
+        step = script.at(request, self._failed[place])
+        last = request.turns[-1] if request.turns else None
+        if step is None and script.strict:
+            message = (
+                f"The script {request.model} has no answer number {request.answers + 1}, to {quote(last)}."
+            )
+            raise _failure(message, f"It has {len(script.steps)} steps; add one, or a reply that fits.")
+        if step is None:
+            step = Step(text="The script says no more.")
+        if step.when and not step.when.holds(last):
+            message = f"Answer number {request.answers + 1} of the script {request.model} is for {step.when}."
+            raise _failure(message, f"The conversation ends with {quote(last)}.")
+        async for delta in self._play(step, script.pace, request):
+            yield delta
+        if step.fail:
+            self._failed[place] += 1
+            raise ModelError(
+                ModelFailure(
+                    kind=step.fail.kind, message=step.fail.message, retry_after=step.fail.retry_after
+                )
+            )
+        self._failed.pop(place, None)
+        self._played[request.model, request.conversation] = (script, request.answers + 1)
+
+    def check_used(self) -> None:
+        """Raises RunError that names the strict scripts that were begun and not played to their last step."""
+        left = [
+            f"{name}: {len(answers) - played} of {len(answers)} steps"
+            for (name, _), (script, played) in self._played.items()
+            if script.strict and played < len(answers := [step for step in script.steps if step.fail is None])
+        ]
+        if left:
+            raise RunError(f"Not every scripted answer was asked for: {'; '.join(left)}.")
+
+    async def close(self) -> None:
+        """See ModelPort."""
+
+    async def _script(self, name: str) -> Script:
+        if name in self._scripts:
+            return self._scripts[name]
+        if name == BUILT_IN:
+            return _DEFAULT
+        path = self._root / name
+        try:
+            text = await asyncio.to_thread(path.read_text, "utf-8")
+            script = read_script(text)
+        except (OSError, UnicodeDecodeError) as error:
+            raise _failure(
+                f"The script {name} cannot be read: {error}.", f"It is looked for at {path}."
+            ) from None
+        except ValueError as error:
+            raise _failure(
+                f"The script {name} is not valid: {error}.", "Correct it and send again."
+            ) from None
+        return script
+
+    async def _play(self, step: Step, pace: Pace, request: ModelRequest) -> AsyncGenerator[Delta]:
+        for timed in step.deltas:
+            await self._pause(timed.after_ms / 1000)
+            yield timed.delta
+        if step.deltas:
+            return
+        for delta in _deltas(step, pace.characters, request):
+            yield delta
+            await self._pause(pace.pause_ms / 1000)
+        if step.fail is None:
+            yield UsageReported(usage=step.usage or _usage(step, request))
+            yield Finished(
+                reason=step.finish or (FinishReason.TOOL_CALLS if step.calls else FinishReason.STOP)
+            )
+
+
+def _deltas(step: Step, characters: int, request: ModelRequest) -> Iterator[Delta]:
+    template = Template(request)
+    for piece in _pieces(template.text(step.reasoning), characters):
+        yield ReasoningDelta(text=piece)
+    for piece in _pieces(template.text(step.text), characters):
+        yield TextDelta(text=piece)
+    for index, call in enumerate(step.calls):
+        call_id = call.id or f"call_{request.answers + 1}_{index + 1}"
+        yield CallNamed(index=index, id=call_id, name=call.name)
+        for piece in _pieces(_arguments(call, template), characters):
+            yield ArgumentsDelta(index=index, text=piece)
+
+
+def _arguments(call: ScriptedCall, template: Template) -> str:
+    if isinstance(call.arguments, str):
+        return template.text(call.arguments)
+    return dump(template.json(call.arguments))
+
+
+def _pieces(text: str, characters: int) -> Iterator[str]:
+    for start in range(0, len(text), characters):
+        yield text[start : start + characters]
+
+
+def _usage(step: Step, request: ModelRequest) -> Usage:
+    """What a model of four characters a token would count."""
+    asked = len(request.system) + sum(len(text_of(turn)) for turn in request.turns)
+    said = len(step.reasoning) + len(step.text) + sum(len(str(call.arguments)) for call in step.calls)
+    return Usage(input_tokens=asked // _CHARACTERS_A_TOKEN, output_tokens=said // _CHARACTERS_A_TOKEN)
+
+
+def _failure(message: str, hint: str) -> ModelError:
+    return ModelError(ModelFailure(kind=ModelFailureKind.REJECTED, message=message, hint=hint))
