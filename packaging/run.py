@@ -1,6 +1,6 @@
 """Installs Workbench into `.venv` when needed and opens it: `python3 packaging/run.py [PROJECT]`.
 
-Without PROJECT it opens the project of the current folder, or else your own copy of the sample, as `workbench` does.
+Without PROJECT it opens your own copy of the sample.
 Without a display a demonstration runs in the terminal instead: PROJECT's, or the sample's.
 """
 
@@ -36,10 +36,11 @@ def main() -> None:
             system_packages.WAYLAND if wayland else {},
         )
         environment.prepare(dev=False)
-    command = [str(WORKBENCH), *project]
-    if not (x11 or wayland):
+    if x11 or wayland:
+        command = [str(WORKBENCH), "open", *(project or ["--sample"])]
+    else:
         environment.say("No display was found, so no window can open: this is the terminal instead.")
-        command.insert(1, "demo")
+        command = [str(WORKBENCH), "demo", *project]
     os.execv(command[0], command)
 
 

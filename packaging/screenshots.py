@@ -33,16 +33,19 @@ class Scenes:
 
     def __init__(self, folder: Path, project: Path, names: list[str]) -> None:
         from workbench.gui.settings import WindowSettings
-        from workbench.gui.window import Window
+        from workbench.gui.windows import Windows
+        from workbench.project.recent import RecentProjects
 
         self.folder = folder
         self.names = names
-        self.window = Window(project, WindowSettings(project.parent / "window.ini"))
+        windows = Windows(
+            WindowSettings(project.parent / "window.ini"), RecentProjects(project.parent / "recent.json")
+        )
+        self.window = windows.open(project)
         self.window.resize(WIDTH, HEIGHT)
 
     async def begin(self) -> None:
         """Open the project and run the sample's demonstration in it."""
-        self.window.show()
         await until(lambda: self.window.workspace is not None and self.window.workspace.tool is not None)
         await until(lambda: all(listing.definition is not None for listing in self.session.listings))
         examples = json.loads((ROOT / "resources/sample/examples/demo.json").read_text(encoding="utf-8"))
@@ -82,7 +85,7 @@ class Scenes:
 
         listing = self.session.listing(tool)
         assert listing is not None  # noqa: S101 – the sample has it
-        document = await self.workspace.open_tool(listing)
+        document = await self.workspace.opener.open_tool(listing)
         document.turn_to(Page(page))
         return document
 
@@ -91,7 +94,7 @@ class Scenes:
         if document.form is not None:
             document.form.load(json.dumps(arguments))
         known = {row.call_id for row in self.workspace.live.model.calls()}
-        self.window.run()
+        self.window.verbs.run()
         await until(lambda: {row.call_id for row in self.workspace.live.model.calls()} - known)
         if wait:
             await until(lambda: all(row.state.is_final for row in self.workspace.live.model.calls()))
@@ -114,28 +117,28 @@ class Scenes:
         await self.open("quote_postage", 2)
         await self.take("source")
         await self.form()
-        self.workspace.show_calls("")
+        self.workspace.opener.show_calls("")
         await until(lambda: self.calls().model.count() > 3)
         self.calls().setFocus()
         self.calls().view.go_to(next(at for at, row in enumerate(self.calls().model.rows()) if row.is_error))
         await asyncio.sleep(0.5)
         await self.take("calls")
         picture = next(row for row in self.calls().model.rows() if row.tool == "print_label")
-        self.workspace.show_call(picture.id)
+        self.workspace.opener.show_call(picture.id)
         await asyncio.sleep(0.8)
         await self.take("call")
-        view = self.workspace.show_variables()
+        view = self.workspace.opener.show_variables()
         view.view.setFocus()
         view.select("DESK_PREFIX")
         await asyncio.sleep(0.3)
         await self.take("variables")
-        self.window.show_palette()
+        self.window.open_palette()
         await asyncio.sleep(0.1)
         await self.take("palette")
 
     async def end(self) -> None:
         """Stop what runs and close the window."""
-        self.window.stop_all()
+        self.window.verbs.stop_all()
         space = self.window.workspace
         await until(lambda: space is None or all(row.state.is_final for row in space.live.model.calls()))
         self.window.close()

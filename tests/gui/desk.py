@@ -13,12 +13,14 @@ from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
 
 from tests.gui.driving import until
 from workbench.domain.calls import CallState
-from workbench.gui.live_model import LiveRow
+from workbench.gui.live_rows import LiveRow
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.tool_document import Page, ToolDocument
 from workbench.gui.window import Window
+from workbench.gui.windows import Windows
 from workbench.gui.workspace import Workspace
+from workbench.project.recent import RecentProjects
 
 TOOLS = 6
 """How many definition files the project of these tests has."""
@@ -27,8 +29,9 @@ TOOLS = 6
 class Desk:
     """A window that is open, with short words for what tests do in it."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: Window, windows: Windows) -> None:
         self.window = window
+        self.windows = windows
 
     @property
     def space(self) -> Workspace:
@@ -52,7 +55,7 @@ class Desk:
         await until(lambda: self.session.listing(name) is not None)
         listing = self.session.listing(name)
         assert listing is not None
-        document = await self.space.open_tool(listing)
+        document = await self.space.opener.open_tool(listing)
         document.turn_to(page)
         return document
 
@@ -67,7 +70,7 @@ class Desk:
         assert document.form is not None
         document.form.load(arguments)
         before = len(self.rows())
-        self.window.run()
+        self.window.verbs.run()
         await until(lambda: len(self.rows()) > before)
         return self.rows()[-1]
 
@@ -92,11 +95,10 @@ class _Strays(QObject):
 @asynccontextmanager
 async def open_desk(project: Path, *, settings: Path | None = None) -> AsyncGenerator[Desk]:
     """Open a window on a project and wait until its definitions are there; close it for good at the end."""
-    window = Window(project, WindowSettings(settings or project.parent / "window.ini"))
+    windows = make_windows(project.parent, settings)
+    window = windows.open(project)
     window.resize(1280, 800)
-    window.show()
-    window.activateWindow()
-    desk = Desk(window)
+    desk = Desk(window, windows)
     strays = _Strays()
     app = QApplication.instance()
     assert app is not None
@@ -111,20 +113,31 @@ async def open_desk(project: Path, *, settings: Path | None = None) -> AsyncGene
         await until(lambda: desk.space.documents.front is not None)
         yield desk
     finally:
-        await close(desk)
+        await close(windows)
         app.removeEventFilter(strays)
     assert strays.seen == []
 
 
-async def close(desk: Desk) -> None:
-    """Stop what runs and close, as a person would who was asked."""
-    window = desk.window
+def make_windows(folder: Path, settings: Path | None = None) -> Windows:
+    """The windows of a process that remembers its things in a folder."""
+    return Windows(WindowSettings(settings or folder / "window.ini"), RecentProjects(folder / "recent.json"))
+
+
+async def close(windows: Windows) -> None:
+    """Stop what runs and close all, as a person would who was asked."""
+    while windows.all():
+        for window in windows.all():
+            await _close(window)
+        await settle()
+
+
+async def _close(window: Window) -> None:
     if not window.closed.done():
-        window.stop_all()
-        await until(lambda: window.workspace is None or all(row.state.is_final for row in desk.rows()))
+        window.verbs.stop_all()
+        space = window.workspace
+        await until(lambda: space is None or all(row.state.is_final for row in space.live.model.calls()))
         window.close()
         await window.closed
-    window.deleteLater()
 
 
 def _looked_at(listing: object) -> bool:

@@ -16,7 +16,7 @@ from workbench.app.results.faces import Face
 from workbench.gui.call_result import CallResult
 from workbench.gui.call_view import CallView
 from workbench.gui.controls import Button
-from workbench.gui.live_model import LiveRow
+from workbench.gui.live_rows import LiveRow
 from workbench.gui.results.image_view import ImageView
 from workbench.gui.results.text_viewer import TextViewer
 
@@ -35,7 +35,7 @@ def button(where: QWidget, words: str) -> Button:
 
 async def document(desk: Desk, row: LiveRow) -> CallView:
     """Open a call that ended."""
-    desk.space.show_call(row.call_id)
+    desk.space.opener.show_call(row.call_id)
     shown = desk.space.documents.front
     assert isinstance(shown, CallView)
     await until(lambda: shown.call is not None and shown.call.state.is_final)

@@ -33,13 +33,13 @@ def test_a_past_call_is_named_by_the_words_of_the_live_panel_and_the_kind_of_its
         async with open_desk(project) as desk:
             row = await desk.start("slow")
             await desk.state(row, CallState.RUNNING)
-            desk.window.stop_all()
+            desk.window.verbs.stop_all()
             await desk.state(row, CallState.STOPPED)
             row = await desk.start("pay", '{"cents": 12}')
             await desk.state(row, CallState.WAITING_FOR_APPROVAL)
             await desk.session.ask(lambda wb: wb.decide(row.call_id, "reject", reason="no"))
             await desk.state(row, CallState.FAILED)
-            desk.space.show_calls()
+            desk.space.opener.show_calls()
             model = calls_in_front(desk).model
             await until(lambda: model.count() == 2 and all(each.state.is_final for each in model.rows()))
             said = [
@@ -57,7 +57,7 @@ def test_the_search_over_all_calls_searches_at_a_pause_and_enter_leads_into_what
         async with open_desk(project) as desk:
             await desk.run("greet", '{"name": "Oyelaran"}')
             await desk.run("greet", '{"name": "Bo"}')
-            desk.window.search_calls()
+            desk.window.verbs.search_calls()
             QTest.keyClicks(focus(), "Oyel")
             await until(lambda: desk.space.documents.front_key == "calls")
             await until(lambda: calls_in_front(desk).model.count() == 1)
@@ -76,7 +76,7 @@ def test_whoever_comes_back_to_the_calls_finds_them_all(ui: Ui, project: Path) -
         async with open_desk(project) as desk:
             await desk.run("greet", '{"name": "Oyelaran"}')
             await desk.run("greet", '{"name": "Bo"}')
-            desk.space.show_calls("Oyelaran")
+            desk.space.opener.show_calls("Oyelaran")
             await until(lambda: calls_in_front(desk).model.count() == 1)
             await desk.open("greet")
             press(desk.window, Qt.Key.Key_H, Qt.KeyboardModifier.ControlModifier)

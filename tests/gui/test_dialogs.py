@@ -31,7 +31,7 @@ def test_a_name_that_cannot_be_is_refused_in_the_dialog_and_nothing_typed_lands_
             form = (await desk.open("greet")).form
             assert form is not None
             form.focus_first()
-            desk.window.new_tool()
+            desk.window.verbs.new_tool()
             dialog = desk.window.findChild(NewToolDialog)
             assert dialog is not None
             await until(lambda: focus() is dialog.name)
@@ -53,7 +53,7 @@ def test_a_name_that_cannot_be_is_refused_in_the_dialog_and_nothing_typed_lands_
 def test_a_new_tool_starts_from_the_template_that_was_chosen(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
-            desk.window.new_tool()
+            desk.window.verbs.new_tool()
             dialog = desk.window.findChild(NewToolDialog)
             assert dialog is not None
             await until(lambda: focus() is dialog.name)

@@ -39,7 +39,7 @@ async def saved(desk: Desk, project: Path, source: str) -> None:
 def test_saving_a_tool_file_does_not_take_over_the_inspector(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
-            desk.space.show_variables().select("API_KEY")
+            desk.space.opener.show_variables().select("API_KEY")
             await shows(desk, VariablePanel)
             await desk.open("greet")
             await shows(desk, SentPanel)
@@ -59,10 +59,10 @@ def test_all_calls_in_front_leave_nothing_of_what_a_tool_would_send(ui: Ui, proj
         async with open_desk(project) as desk:
             await desk.open("greet")
             await shows(desk, SentPanel)
-            desk.space.show_calls()
+            desk.space.opener.show_calls()
             assert isinstance(desk.space.documents.front, CallsView)
             assert not isinstance(desk.space.inspector.shown, SentPanel)
-            desk.window.next_document(-1)
+            desk.window.verbs.next_document(-1)
             await shows(desk, SentPanel)
 
     ui.run(scenario())

@@ -60,7 +60,7 @@ def test_staying_with_a_running_call_forgets_the_project_that_was_asked_for(ui: 
             assert desk.window.asking is not None
             desk.window.asking.reject()
             await settle()
-            desk.window.stop_all()
+            desk.window.verbs.stop_all()
             await desk.state(row, CallState.STOPPED)
             desk.window.close()
             assert await desk.window.closed is None

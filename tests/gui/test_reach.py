@@ -41,9 +41,9 @@ def controls(desk: Desk) -> list[QWidget]:
 async def every_place(desk: Desk) -> None:
     """Open one document of each kind, with a call to show."""
     row = await desk.run("draw")
-    desk.space.show_call(row.call_id)
-    desk.space.show_variables()
-    desk.space.show_calls()
+    desk.space.opener.show_call(row.call_id)
+    desk.space.opener.show_variables()
+    desk.space.opener.show_calls()
     await desk.open("greet")
 
 
@@ -54,7 +54,7 @@ def test_every_control_that_can_be_seen_has_a_name(ui: Ui, project: Path) -> Non
             for _ in range(len(desk.space.documents.all())):
                 nameless = [repr(each) for each in controls(desk) if not each.accessibleName()]
                 assert nameless == []
-                desk.window.next_document(1)
+                desk.window.verbs.next_document(1)
             for page in Page:
                 desk.tool.turn_to(page)
                 assert [repr(each) for each in controls(desk) if not each.accessibleName()] == []

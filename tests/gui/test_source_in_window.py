@@ -158,7 +158,7 @@ def test_unsaved_text_is_there_again_after_the_document_was_closed(ui: Ui, proje
         async with open_desk(project) as desk:
             document = await source_of(desk, "greet")
             QTest.keyClicks(document.source.editor.edit, "# not yet ")
-            desk.window.close_document()
+            desk.window.verbs.close_document()
             await desk.session.finish()
             document = await source_of(desk, "greet")
             assert document.source.editor.modified
@@ -198,7 +198,7 @@ def test_a_frame_of_a_traceback_opens_its_line_also_in_a_file_that_is_no_tool(ui
         async with open_desk(project) as desk:
             row = await desk.run("slow")
             assert row.state is CallState.FAILED
-            desk.space.show_call(row.call_id)
+            desk.space.opener.show_call(row.call_id)
             shown = desk.space.documents.front
             assert isinstance(shown, CallView)
             await until(lambda: shown.call is not None and shown.call.state.is_final)
@@ -211,7 +211,7 @@ def test_a_frame_of_a_traceback_opens_its_line_also_in_a_file_that_is_no_tool(ui
             await until(lambda: desk.tool.source.editor.edit.current_line() == 7)
             assert desk.tool.page is Page.SOURCE
 
-            desk.space.show_call(row.call_id)
+            desk.space.opener.show_call(row.call_id)
             await settle()
             click_on(stack, "deep.py")
             page = desk.space.documents.front

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
-from tests.gui.desk import Desk, focus, open_desk, press, settle
+from tests.gui.desk import Desk, focus, make_windows, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_project, write_tool
 from workbench.domain.calls import CallState
@@ -20,7 +20,7 @@ from workbench.gui.call_view import CallView
 from workbench.gui.calls import CallsView
 from workbench.gui.controls import Button
 from workbench.gui.form_rows import FieldRow
-from workbench.gui.live_model import LiveRow
+from workbench.gui.live_rows import LiveRow
 from workbench.gui.navigator_model import Entry, Group, Reason
 from workbench.gui.tool_document import Page, ToolDocument
 from workbench.gui.variables import VariablesView
@@ -41,7 +41,7 @@ def test_a_tool_is_filled_in_run_watched_and_found_again_in_its_calls(ui: Ui, pr
             document.form.focus_first()
             QTest.keyClicks(focus(), "Mira")
             assert loads(document.form.sent().json_text) == {"name": "Mira"}
-            desk.window.run()
+            desk.window.verbs.run()
             await until(lambda: desk.rows() and desk.rows()[-1].state is CallState.SUCCEEDED)
             row = desk.rows()[-1]
             assert (row.tool, row.outcome, loads(row.arguments)) == (
@@ -89,7 +89,7 @@ def test_a_running_call_shows_its_progress_and_log_and_can_be_stopped_in_its_row
             assert row.summary.startswith("Step ")
             await until(lambda: "step 1\n" in "".join(row.log))
             desk.space.live.view.go_to(desk.space.live.model.position(row.call_id))
-            desk.window.stop_current()
+            desk.window.verbs.stop_current()
             await desk.state(row, CallState.STOPPED)
             assert row.outcome == "cancelled"
 
@@ -109,7 +109,7 @@ def test_nothing_is_sent_while_the_form_has_a_problem_and_the_strip_leads_to_it(
             assert not desk.window.toolbar.run.isEnabled()
             assert form.form.at("/times").state == "not read"
             assert "12x" in form.sent().preview
-            desk.window.run()
+            desk.window.verbs.run()
             await settle()
             assert desk.rows() == []
             assert focus() is field(document, "/times")
@@ -164,7 +164,7 @@ def test_drafts_and_open_documents_are_there_again_after_the_window_was_closed(u
         async with open_desk(project) as desk:
             document = await desk.open("greet")
             QTest.keyClicks(field(document, "/name"), "Ines")
-            desk.space.show_variables()
+            desk.space.opener.show_variables()
             await desk.open("greet")
         async with open_desk(project) as desk:
             await until(lambda: desk.space.tool is not None)
@@ -183,7 +183,7 @@ def test_a_past_call_is_found_by_a_word_shown_whole_and_loaded_into_the_form(ui:
         async with open_desk(project) as desk:
             await desk.run("greet", '{"name": "Oyelaran"}')
             await desk.run("greet", '{"name": "Bo", "times": 2}')
-            desk.space.show_calls("Oyelaran")
+            desk.space.opener.show_calls("Oyelaran")
             view = desk.space.documents.front
             assert isinstance(view, CallsView)
             await until(lambda: view.model.count() == 1)
@@ -206,11 +206,11 @@ def test_a_deleted_call_leaves_the_history(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
             row = await desk.run("greet", '{"name": "Bo"}')
-            desk.space.show_calls()
+            desk.space.opener.show_calls()
             view = desk.space.documents.front
             assert isinstance(view, CallsView)
             await until(lambda: view.model.count() == 1)
-            desk.space.show_call(row.call_id)
+            desk.space.opener.show_call(row.call_id)
             shown = desk.space.documents.front
             assert isinstance(shown, CallView)
             await until(lambda: shown.call is not None and shown.call.state.is_final)
@@ -284,7 +284,7 @@ def test_a_call_that_lacks_a_variable_waits_until_it_is_set_in_the_window(ui: Ui
 def test_a_secret_without_a_keyring_is_kept_in_memory_when_the_person_agrees(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
-            view = desk.space.show_variables()
+            view = desk.space.opener.show_variables()
             view.editor.begin(None)
             QTest.keyClicks(focus(), "PIN_KEY")
             press(focus(), Qt.Key.Key_Tab)
@@ -309,7 +309,7 @@ def test_variables_come_from_a_dot_env_file(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
             (project / ".env").write_text("API_KEY=from-the-file\n")
-            view = desk.space.show_variables()
+            view = desk.space.opener.show_variables()
             view.import_env(str(project / ".env"))
             await until(
                 lambda: any(line.name == "API_KEY" and line.is_set for line in desk.session.variables)
@@ -341,17 +341,13 @@ def test_closing_while_a_call_runs_asks_and_then_stops_it(ui: Ui, project: Path)
 
 
 def test_a_project_that_cannot_be_opened_says_why_and_the_window_closes(ui: Ui, tmp_path: Path) -> None:
-    from workbench.gui.settings import WindowSettings
-    from workbench.gui.window import Window
-
     async def scenario() -> None:
-        window = Window(tmp_path / "nowhere", WindowSettings(tmp_path / "window.ini"))
-        window.show()
+        windows = make_windows(tmp_path)
+        window = windows.open(tmp_path / "nowhere")
         await until(lambda: window.notices.shown)
         assert window.notices.shown[0].level == "error"
         window.close()
-        await window.closed
-        window.deleteLater()
+        await windows.all_closed
 
     ui.run(scenario())
 

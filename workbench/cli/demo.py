@@ -16,7 +16,7 @@ from workbench.cli.output import say
 from workbench.cli.running import run_call
 from workbench.cli.session import Exit, verbose_option
 from workbench.cli.tools import print_tools, tools_of
-from workbench.cli.window import sample_project
+from workbench.cli.window import own_sample
 from workbench.domain.value import Value
 from workbench.project.folder import find_project
 
@@ -41,7 +41,7 @@ def demo(project: Path | None) -> int:
     A demonstration is a list of calls in examples/demo.json: about, tool, input, stopAfter (seconds). Where there
     is none, the project's tools are listed.
     """
-    root = project.absolute() if project else sample_project()
+    root = project.absolute() if project else own_sample()
     if not (root / SCRIPT).is_file():
         say(f"{root} has no demonstration ({SCRIPT}). These are its tools:")
         _list_tools(root)

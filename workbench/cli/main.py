@@ -79,8 +79,8 @@ class _Commands(click.Group):
 def workbench(context: click.Context) -> int | None:
     """Author, call and debug tools for AI agents.
 
-    Without a command the window opens: on PROJECT, else on the project of the current folder, else on your
-    own copy of the sample.
+    Without a command the window opens: on PROJECT, else on the project of the current folder, else on the one
+    that was open last, the first time on your own copy of the sample.
     """
     if context.invoked_subcommand is None:
         return context.invoke(open_project)

@@ -3,49 +3,48 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from pathlib import Path
 
 import click
 
 from workbench.base.errors import UserError
-from workbench.base.paths import resources_dir, user_data_dir
 from workbench.cli.output import say
 from workbench.cli.session import Session, verbose_option
+from workbench.project.sample import sample_place, sample_project
 
 
 @click.command("open", hidden=True)
 @click.argument("project", type=click.Path(exists=True, file_okay=False, path_type=Path), required=False)
+@click.option("--sample", is_flag=True, help="Open your own copy of the sample.")
 @verbose_option
 @click.pass_obj
-def open_project(session: Session, project: Path | None = None) -> int:
+def open_project(session: Session, project: Path | None = None, *, sample: bool = False) -> int:
     """Open the window on a project."""
     require_display()
-    root = choose_project(project)
+    root = own_sample() if sample else choose_project(project)
     say(f"Opening the window on {root}.")
     return session.open_window(root)
 
 
 def choose_project(project: Path | None) -> Path:
-    """The named folder, else the project of the current folder, else the person's own copy of the sample."""
+    """The named folder, else the project of the current folder, else the one opened last, else the sample."""
     if project is not None:
         return project.absolute()
     from workbench.project.folder import find_project
+    from workbench.project.recent import RecentProjects
 
     try:
         return find_project(Path.cwd())
     except UserError:
-        return sample_project()
+        return RecentProjects().last() or own_sample()
 
 
-def sample_project() -> Path:
-    """The person's copy of the sample project, made at first use, so that it can be changed freely."""
-    copy = user_data_dir() / "sample"
-    if not copy.exists():
-        shutil.copytree(
-            resources_dir() / "sample", copy, ignore=shutil.ignore_patterns(".workbench", "__pycache__")
-        )
+def own_sample() -> Path:
+    """The person's copy of the sample; a first one is told of."""
+    is_new = not sample_place().exists()
+    copy = sample_project()
+    if is_new:
         say(f"The sample was copied to {copy}, for you to change as you like.")
     return copy
 

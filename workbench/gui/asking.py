@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 
 import shiboken6
 from PySide6.QtCore import QEvent, Qt
@@ -20,6 +20,7 @@ from workbench.gui.texts import Grammar, Highlighter, exact_text, pretty_json
 
 Work = Coroutine[object, object, object]
 _REFUSAL_LINE = 18
+_NAMED = 3
 
 
 class Refusal(QWidget):
@@ -72,9 +73,9 @@ class Ask(QDialog):
         painter.setPen(theme.colour("edge"))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
-    def offer(self, *buttons: tuple[str, Kind, Callable[[], None]]) -> list[Button]:
-        """The answers, the primary last; each closes the dialog and then does its work."""
-        return self._place(*((words, kind, _answer(self, do)) for words, kind, do in buttons))
+    def offer(self, *buttons: tuple[str, Kind, Callable[[], None]], leave: str = "Cancel") -> list[Button]:
+        """The answers, the primary last; each closes the dialog and then does its work. `leave` does nothing."""
+        return self._place(*((words, kind, _answer(self, do)) for words, kind, do in buttons), leave=leave)
 
     def offer_attempts(self, *buttons: tuple[str, Kind, Callable[[], Work]]) -> list[Button]:
         """Answers that may be refused: the dialog closes when one was taken, and stays with the words when not."""
@@ -96,16 +97,16 @@ class Ask(QDialog):
             if shiboken6.isValid(self):
                 self.accept()
 
-    def _place(self, *buttons: tuple[str, Kind, Callable[[], None]]) -> list[Button]:
+    def _place(self, *buttons: tuple[str, Kind, Callable[[], None]], leave: str = "Cancel") -> list[Button]:
         made: list[Button] = []
         for words, kind, do in buttons:
             button = Button(words, kind)
             button.clicked.connect(do)
             made.append(button)
-        leave = Button("Cancel", Kind.QUIET)
-        leave.clicked.connect(self.reject)
+        nothing = Button(leave, Kind.QUIET)
+        nothing.clicked.connect(self.reject)
         self.body.addSpacing(8)
-        self.body.addWidget(line_of(None, leave, *made, gap=8))
+        self.body.addWidget(line_of(None, nothing, *made, gap=8))
         return made
 
 
@@ -122,11 +123,16 @@ def _attempt(dialog: Ask, do: Callable[[], Work]) -> Callable[[], None]:
 
 
 class AskToClose(Ask):
-    """Calls still run: stop them and close, or stay."""
+    """Calls still run: stop them and close, or stay. `unsaved` names the documents whose text is kept as a draft."""
 
-    def __init__(self, parent: QWidget, running: int, done: Callable[[], None]) -> None:
+    def __init__(
+        self, parent: QWidget, running: int, unsaved: Sequence[str], done: Callable[[], None]
+    ) -> None:
         words = "1 call is" if running == 1 else f"{running} calls are"
         super().__init__(parent, f"{words} still running", "Closing stops what runs. Its history is kept.")
+        if unsaved:
+            names = ", ".join(unsaved[:_NAMED]) + (", …" if len(unsaved) > _NAMED else "")
+            self.body.addWidget(Words(f"Not saved, kept as a draft: {names}", "ink2", icon="pencil"))
         (self._stop,) = self.offer(("Stop and close", Kind.PRIMARY, done))
         self._stop.setFocus()
 

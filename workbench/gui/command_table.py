@@ -6,11 +6,12 @@ from functools import partial
 from typing import Protocol
 
 from workbench.gui.commands import Command
+from workbench.gui.form_commands import FORM_COMMANDS
 from workbench.gui.theme import Mode
 
 
 class Target(Protocol):
-    """What the commands act on: the window. `why_*` say why not, "" when it can be done."""
+    """What the commands act on: `Verbs`. `why_*` say why not, "" when it can be done."""
 
     def run(self) -> None: ...
     def stop_current(self) -> None: ...
@@ -21,6 +22,10 @@ class Target(Protocol):
         ...
 
     def open_project(self) -> None: ...
+    def open_beside(self) -> None: ...
+    def show_recent(self) -> None: ...
+    def open_sample(self) -> None: ...
+    def leave_all(self) -> None: ...
     def show_menu(self) -> None: ...
     def new_tool(self) -> None: ...
     def open_in_editor(self) -> None: ...
@@ -34,8 +39,10 @@ class Target(Protocol):
     def next_document(self, step: int) -> None: ...
     def close_document(self) -> None: ...
     def set_mode(self, mode: Mode) -> None: ...
-    def toggle_inspector(self) -> None: ...
-    def toggle_live(self) -> None: ...
+    def toggle_panel(self, id: str) -> None: ...
+    def arrange_panels(self) -> None: ...
+    def put_panels_back(self) -> None: ...
+    def next_panel(self) -> None: ...
     def leave(self) -> None: ...
     def ask_document(self, what: str) -> None:
         """Have the document in front do one of what it offers now (`offers`), by the id of a command."""
@@ -58,9 +65,13 @@ def _project(on: Target) -> list[Command]:
     menu, ready = "Project", on.why_not_open
     return [
         Command("open", "Open project…", menu, on.open_project, "Ctrl+O", "folder"),
+        Command("open-beside", "Open project in new window…", menu, on.open_beside, "Ctrl+Shift+N"),
+        Command("recent", "Recent projects…", menu, on.show_recent, "Ctrl+Shift+O", "history"),
+        Command("sample", "Open the sample", menu, on.open_sample),
         Command("new-tool", "New tool…", menu, on.new_tool, "Ctrl+N", "plus", ready),
         Command("edit", "Open file in editor", menu, on.open_in_editor, "Ctrl+E", "open", on.why_no_tool),
         Command("quit", "Close window", menu, on.leave, "Ctrl+Q"),
+        Command("quit-all", "Close all windows", menu, on.leave_all, "Ctrl+Shift+Q"),
     ]
 
 
@@ -93,12 +104,9 @@ def _document(on: Target) -> list[Command]:
         return Command(id, title, "Document", partial(on.ask_document, id), keys, icon, why_not)
 
     text, result = "a source or a result in front", "a call with a result in front"
-    tool, form = "a tool in front that can be called", "a form in front"
+    tool = "a tool in front that can be called"
     return [
-        of("clear", "Clear form", "", form),
-        of("undo-clear", "Undo clear", "Ctrl+Z", "a form in front that was cleared"),
-        of("paste", "Paste JSON", "", form),
-        of("face", "Form or JSON", "Ctrl+Shift+J", form),
+        *(of(each.id, each.title, each.keys, each.needs, each.icon) for each in FORM_COMMANDS),
         of("debug", "Run under a debugger", "F5", tool),
         of("rerun", "Re-run on save", "Ctrl+Shift+R", tool),
         of("save", "Save", "Ctrl+S", "a changed source or a result in front"),
@@ -121,6 +129,7 @@ def _go(on: Target) -> list[Command]:
         Command("calls", "Calls", menu, on.show_calls, "Ctrl+H", "history", ready),
         Command("variables", "Variables", menu, on.show_variables, "Ctrl+Shift+V", "braces", ready),
         Command("live", "Live calls", menu, on.show_live, "Ctrl+L", "", ready),
+        Command("panel", "Next panel", menu, on.next_panel, "F6", "", ready),
         *(
             Command(f"page-{at}", title, menu, partial(on.turn_page, at), f"Ctrl+{at + 1}", "", tool)
             for at, title in enumerate(pages)
@@ -142,11 +151,18 @@ def _go(on: Target) -> list[Command]:
 
 
 def _view(on: Target) -> list[Command]:
-    menu = "View"
+    menu, ready = "View", on.why_not_open
+
+    def panel(id: str, title: str, keys: str) -> Command:
+        return Command(f"panel-{id}", title, menu, partial(on.toggle_panel, id), keys, "panel", ready)
+
     return [
         Command("system", "Colours of the system", menu, lambda: on.set_mode(Mode.SYSTEM)),
         Command("light", "Light colours", menu, lambda: on.set_mode(Mode.LIGHT), icon="sun"),
         Command("dark", "Dark colours", menu, lambda: on.set_mode(Mode.DARK), icon="moon"),
-        Command("inspector", "Show or hide the inspector", menu, on.toggle_inspector, "Ctrl+I", "panel"),
-        Command("live-panel", "Show or hide the live panel", menu, on.toggle_live, "Ctrl+J", "panel"),
+        panel("navigator", "Show or hide the navigator", "Ctrl+B"),
+        panel("inspector", "Show or hide the inspector", "Ctrl+I"),
+        panel("live", "Show or hide the live panel", "Ctrl+J"),
+        Command("arrange", "Arrange the panels", menu, on.arrange_panels, "", "", ready),
+        Command("put-back", "Put the panels back", menu, on.put_panels_back, "", "", ready),
     ]

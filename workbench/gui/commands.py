@@ -27,6 +27,8 @@ class Command:
     shortcut: str = ""
     icon: str = ""
     why_not: Callable[[], str] = _always
+    detail: str = ""
+    """What tells commands of the same title apart, such as a folder."""
 
     @property
     def keys(self) -> str:
@@ -34,14 +36,26 @@ class Command:
         return self.shortcut.replace("Return", "Enter")
 
 
+def _none() -> Sequence[Command]:
+    return ()
+
+
 class Commands:
     """The table in force, with a Qt action for each command so that its shortcut works in the whole window.
 
-    `refused` is told in a sentence why a command that was asked for cannot be done.
+    `refused` is told in a sentence why a command that was asked for cannot be done. `more` gives those that come
+    and go, such as the projects opened lately; they have no keys.
     """
 
-    def __init__(self, window: QWidget, table: Sequence[Command], refused: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        window: QWidget,
+        table: Sequence[Command],
+        refused: Callable[[str], None],
+        more: Callable[[], Sequence[Command]] = _none,
+    ) -> None:
         self._refused = refused
+        self._more = more
         self._table = {command.id: command for command in table}
         self._actions: dict[str, QAction] = {}
         for command in table:
@@ -54,14 +68,14 @@ class Commands:
             self._actions[command.id] = action
 
     def __iter__(self) -> Iterator[Command]:
-        return iter(self._table.values())
+        return iter((*self._table.values(), *self._more()))
 
     def __getitem__(self, id: str) -> Command:
-        return self._table[id]
+        return self._table[id] if id in self._table else {one.id: one for one in self._more()}[id]
 
     def run(self, id: str) -> None:
         """Do it, or say why it cannot be done now."""
-        command = self._table[id]
+        command = self[id]
         reason = command.why_not()
         if reason:
             self._refused(f"{command.title.rstrip('…')} {reason}.")
@@ -73,21 +87,23 @@ class Commands:
         menu.clear()
         menu.setToolTipsVisible(True)
         below: dict[str, QMenu] = {}
-        for command in self._table.values():
+        for command in self:
             if command.menu not in below:
                 below[command.menu] = menu.addMenu(command.menu)
                 below[command.menu].setToolTipsVisible(True)
-            action = self._actions[command.id]
-            reason = command.why_not()
-            entry = QAction(command.title, below[command.menu])
-            entry.setEnabled(not reason)
-            entry.setToolTip(reason or command.title)
-            if command.icon:
-                entry.setIcon(icons.icon(command.icon))
-            if command.shortcut:
-                entry.setText(f"{command.title}\t{command.keys}")
-            entry.triggered.connect(action.trigger)
-            below[command.menu].addAction(entry)
+            below[command.menu].addAction(self._entry(command, below[command.menu]))
+
+    def _entry(self, command: Command, menu: QMenu) -> QAction:
+        reason = command.why_not()
+        beside = command.keys or command.detail
+        words = command.title.replace("&", "&&")
+        entry = QAction(f"{words}\t{beside}" if beside else words, menu)
+        entry.setEnabled(not reason)
+        entry.setToolTip(reason or command.title)
+        if command.icon:
+            entry.setIcon(icons.icon(command.icon))
+        entry.triggered.connect(_runner(self, command.id))
+        return entry
 
 
 def _runner(commands: Commands, id: str) -> Callable[[], None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
@@ -30,11 +30,26 @@ class Keeping(Protocol):
         ...
 
 
+@runtime_checkable
+class Saving(Protocol):
+    """A document with text that is saved or not."""
+
+    @property
+    def unsaved(self) -> bool: ...
+
+    @property
+    def unsaved_changed(self) -> SignalInstance:
+        """Tells (nothing more than) that `unsaved` may be another."""
+        ...
+
+
 class Documents(QWidget):
     """Documents by key; one that is asked for again comes to the front."""
 
     fronted = Signal(object)
     """The document now in front, or None."""
+    unsaved_changed = Signal(bool)
+    """Whether any of them has text that is not saved."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,6 +81,8 @@ class Documents(QWidget):
         self._stack.addWidget(made)
         self._order.append(made)
         at = self._tabs.add(title, icon)
+        if isinstance(made, Saving):
+            made.unsaved_changed.connect(self._show_unsaved)
         self._tabs.setCurrentIndex(at)
         self._turned(at)
         return made
@@ -98,12 +115,26 @@ class Documents(QWidget):
             if isinstance(document, Keeping):
                 document.keep_now()
 
+    def unsaved(self) -> list[str]:
+        """Titles of those with text that is not saved."""
+        return [self._tabs.tabText(at) for at, each in enumerate(self._order) if _unsaved(each)]
+
+    def _show_unsaved(self) -> None:
+        for at, document in enumerate(self._order):
+            self._tabs.set_unsaved(at, unsaved=_unsaved(document))
+        self.unsaved_changed.emit(any(map(_unsaved, self._order)))
+
     def get(self, key: str) -> QWidget | None:
         return self._keys.get(key)
 
     def step(self, by: int) -> None:
         if self._order:
             self._tabs.setCurrentIndex((self._tabs.currentIndex() + by) % len(self._order))
+
+    def focus_front(self) -> None:
+        """Let the work go on in the document in front."""
+        if self.front is not None:
+            self.front.setFocus()
 
     def close_front(self) -> None:
         self._close_at(self._tabs.currentIndex())
@@ -127,6 +158,7 @@ class Documents(QWidget):
             widget.keep_now()
         widget.close()
         widget.deleteLater()
+        self._show_unsaved()
         self._turned(self._tabs.currentIndex())
 
     def _moved(self, start: int, end: int) -> None:
@@ -141,6 +173,10 @@ class Documents(QWidget):
             # Qt would give the focus to whatever comes next, such as the button that deletes.
             front.setFocus()
         self.fronted.emit(front)
+
+
+def _unsaved(document: QWidget) -> bool:
+    return isinstance(document, Saving) and document.unsaved
 
 
 class _Empty(QWidget):

@@ -118,6 +118,12 @@ class Notices(QWidget):
         self._layout.addWidget(banner)
         self.show()
 
+    def withdraw(self, key: str) -> None:
+        """What was said under this key does not hold any more."""
+        for banner in tuple(self._banners):
+            if banner.said.key == key:
+                self._close(banner)
+
     def _close(self, banner: Banner) -> None:
         if banner in self._banners:
             self._banners.remove(banner)

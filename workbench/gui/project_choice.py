@@ -2,37 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog
 
 from workbench.base.errors import WorkbenchError
-from workbench.gui.notices import Notices, Offer, Said, of_error
+from workbench.gui.notices import Offer, Said, of_error
+
+if TYPE_CHECKING:
+    from workbench.gui.window import Window
+    from workbench.gui.windows import Windows
 
 _KEY = "project-choice"
 
 
 class ProjectChoice:
-    """Asks for a folder and hands it on when it is, or was made, a project. `go` gets the project's root."""
+    """Asks for a project and goes there: in the window's place, or `beside` it in one of its own."""
 
-    def __init__(self, window: QWidget, notices: Notices, here: Path, go: Callable[[Path], None]) -> None:
+    def __init__(self, window: Window, windows: Windows) -> None:
         self._window = window
-        self._notices = notices
-        self._here = here
-        self._go = go
+        self._windows = windows
 
-    def ask(self) -> None:
+    def ask(self, *, beside: bool = False) -> None:
         """Let the person pick a folder."""
-        dialog = QFileDialog(self._window, "Open project", str(self._here))
+        title = "Open project in new window" if beside else "Open project"
+        dialog = QFileDialog(self._window, title, str(self._window.project))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(lambda path: self.choose(Path(str(path))))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        dialog.fileSelected.connect(lambda path: self.choose(Path(str(path)), beside=beside))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         dialog.open()
 
-    def choose(self, folder: Path) -> None:
+    def show_recent(self) -> None:
+        """Let the person pick one of the projects that were open lately."""
+        from workbench.gui.start_page import RecentDialog
+
+        RecentDialog(self._window, self._windows, self).open()
+
+    def go(self, root: Path, beside: bool = False) -> None:
+        """Go to a project. One that is open comes to the front, wherever it is."""
+        if beside or self._windows.window_of(root) is not None:
+            self._windows.open(root)
+        else:
+            self._window.go_to_project(root)
+
+    def choose(self, folder: Path, *, beside: bool = False) -> None:
         """Go to the project that a folder lies in, or say that it lies in none."""
         from workbench.gui.results import lane
         from workbench.project.folder import find_project
@@ -40,27 +57,42 @@ class ProjectChoice:
         lane.start(
             self._window,
             lambda _: find_project(folder),
-            self._go,
-            lambda error: self._notices.say(self.explain(error, folder)),
+            partial(self.go, beside=beside),
+            lambda error: self._window.notices.say(self.explain(error, folder, beside=beside)),
         )
 
-    def explain(self, error: WorkbenchError, folder: Path) -> Said:
+    def open_sample(self) -> None:
+        """Go to the person's copy of the sample, made now if there is none."""
+        from workbench.gui.results import lane
+        from workbench.project.sample import sample_project
+
+        say = self._window.notices.say
+        lane.start(self._window, lambda _: sample_project(), self.go, lambda error: say(of_error(error)))
+
+    def explain(self, error: WorkbenchError, folder: Path, *, beside: bool = False) -> Said:
         """Why the folder cannot be opened, with the offer to make it a project where that would help."""
         from workbench.project.folder import NoProject
 
         if not isinstance(error, NoProject):
             return of_error(error)
-        offer = Offer("Make a project here", lambda: self._make(folder))
+        offer = Offer("Make a project here", lambda: self._make(folder, beside=beside))
         words = f"{folder.name or folder} is not a project yet."
         return Said("warning", words, detail=error.message, key=_KEY, offer=offer)
 
-    def _make(self, folder: Path) -> None:
+    def _make(self, folder: Path, *, beside: bool) -> None:
         from workbench.gui.results import lane
         from workbench.project.folder import make_project
 
         lane.start(
             self._window,
             lambda _: make_project(folder),
-            lambda _: self._go(folder),
-            lambda error: self._notices.say(of_error(error)),
+            lambda _: self._go_to_made(folder, beside=beside),
+            lambda error: self._window.notices.say(of_error(error)),
         )
+
+    def _go_to_made(self, folder: Path, *, beside: bool) -> None:
+        """A window that could not be opened on the folder before opens on it again."""
+        if self._windows.window_of(folder) is self._window:
+            self._window.go_to_project(folder)
+        else:
+            self.go(folder, beside=beside)

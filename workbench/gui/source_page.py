@@ -21,6 +21,7 @@ class SourcePage(QWidget):
     """Opens `path` of the project at once. `tool` is the tool that the file defines, if it defines one."""
 
     opened_call = Signal(str)
+    unsaved_changed = Signal()
 
     def __init__(self, session: Session, path: str, *, tool: str = "") -> None:
         super().__init__()
@@ -42,8 +43,14 @@ class SourcePage(QWidget):
             self.rerun.difference.installEventFilter(self)
         self.setFocusProxy(self.editor)
         self.editor.open_outside_asked.connect(self._open_outside)
+        self.editor.modified_changed.connect(self._tell_unsaved)
         is_python = path.endswith((".py", ".pyi"))
         self.editor.open(path, Language.PYTHON if is_python else Language.TYPESCRIPT)
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether there is text that the file has not."""
+        return self.editor.modified
 
     def switch_rerun(self) -> None:
         """Turn running on save on or off."""
@@ -59,6 +66,9 @@ class SourcePage(QWidget):
         if editor.modified:
             ways["save"] = editor.save
         return ways
+
+    def _tell_unsaved(self, unsaved: bool) -> None:
+        self.unsaved_changed.emit()
 
     def keep_now(self) -> None:
         """Keep at once what is typed and not saved."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QTabBar
@@ -14,8 +16,15 @@ _WIDEST = 240
 _CLOSE = 30
 
 
+class _Tab(NamedTuple):
+    """What a tab shows beside its words."""
+
+    icon: str
+    unsaved: bool = False
+
+
 class DocumentTabs(QTabBar):
-    """The active tab shares the ground of its page; a dot says that a draft is kept in it."""
+    """The active tab shares the ground of its page; a dot says that its text is not saved."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,9 +41,23 @@ class DocumentTabs(QTabBar):
 
     def add(self, title: str, icon: str) -> int:
         at = self.addTab(title)
-        self.setTabData(at, icon)
+        self.setTabData(at, _Tab(icon))
         self.setTabToolTip(at, title)
         return at
+
+    def set_unsaved(self, at: int, *, unsaved: bool) -> None:
+        """Mark a tab whose text is not saved, for the eye and for the ear."""
+        tab = self._tab(at)
+        if tab.unsaved != unsaved:
+            self.setTabData(at, tab._replace(unsaved=unsaved))
+            words = f"{self.tabText(at)}, not saved" if unsaved else self.tabText(at)
+            self.setTabToolTip(at, words)
+            self.setAccessibleTabName(at, words)
+            self.update()
+
+    def _tab(self, at: int) -> _Tab:
+        data: object = self.tabData(at)
+        return data if isinstance(data, _Tab) else _Tab("file")
 
     def tabSizeHint(self, index: int) -> QSize:
         width = paint.advance(self.tabText(index), theme.body()) + 34 + _CLOSE
@@ -84,10 +107,16 @@ class DocumentTabs(QTabBar):
         painter.fillRect(QRect(rect.right(), 0, 1, BAND), theme.colour("hair"))
         role = "ink" if on else "ink2"
         line = Line(painter, self.width(), BAND)
-        line.icon(str(self.tabData(index)), rect.left() + 12, role)
+        tab = self._tab(index)
+        line.icon(tab.icon, rect.left() + 12, role)
         line.text(self.tabText(index), rect.left() + 34, rect.width() - 34 - _CLOSE, role)
-        if on or index == self._hovered:
+        if index == self._hovered or (on and not tab.unsaved):
             line.icon("close", rect.right() - 24)
+        elif tab.unsaved:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("ink2"))
+            painter.drawEllipse(QRect(rect.right() - 19, BAND // 2 - 3, 6, 6))
         if on and self.hasFocus():
             paint.ring(painter, rect.adjusted(2, 2, -2, -2))
 

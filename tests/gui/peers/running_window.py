@@ -31,12 +31,12 @@ class Driver:
         space, listing = window.workspace, window.session.listing("slow")
         if not self._opening and listing is not None and listing.callable:
             self._opening = True
-            window.session.do(space.open_tool(listing))
+            window.session.do(space.opener.open_tool(listing))
         elif space.tool is not None and space.tool.name == "slow" and not list(space.live.model.calls()):
             # Run is refused while the tool is being loaded again: asked again until a call is there.
             self._looks += 1
             if self._looks % 100 == 1:
-                window.run()
+                window.verbs.run()
         elif any(row.state is CallState.RUNNING for row in space.live.model.calls()):
             self._timer.stop()
             sys.stdout.write("running\n")

@@ -1,0 +1,54 @@
+"""What the inspector shows: what the document in front is about, or the call that was chosen."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from workbench.app import VariableLine
+from workbench.gui.calls import CallsView
+from workbench.gui.documents import Documents
+from workbench.gui.inspector import Inspector
+from workbench.gui.live_rows import LiveRow
+from workbench.gui.tool_document import Page, ToolDocument
+from workbench.gui.variables import VariablesView
+
+
+class InspectorFeed:
+    """Only the document in front and the live panel decide what is inspected."""
+
+    def __init__(self, documents: Documents, inspector: Inspector) -> None:
+        self._documents = documents
+        self._inspector = inspector
+
+    def show_front(self) -> None:
+        """Show what the document in front is about."""
+        front = self._documents.front
+        calls = front.calls if isinstance(front, ToolDocument) and front.page is Page.CALLS else front
+        if isinstance(calls, CallsView):
+            row = calls.view.current()
+            self._inspector.show_nothing() if row is None else self._inspector.show_call(row.id)
+        elif isinstance(front, ToolDocument):
+            self._inspector.show_sent(front.listing.tool, front.sent())
+        elif isinstance(front, VariablesView) and isinstance(line := front.view.current(), VariableLine):
+            self._inspector.show_variable(line)
+        else:
+            self._inspector.show_nothing()
+
+    def work_in(self, document: QWidget) -> None:
+        """The person works in a document: if it is the one in front, the inspector is its again."""
+        if document is self._documents.front:
+            self.show_front()
+
+    def sent_changed(self, document: ToolDocument) -> None:
+        """What a tool would send is another, perhaps because its file was saved: what is looked at stays."""
+        if document is self._documents.front and document.page is not Page.CALLS:
+            self._inspector.update_sent(document.listing.tool, document.sent())
+
+    def call_chosen(self, document: QWidget, call_id: str) -> None:
+        """A call in a list of the document in front is the current one."""
+        if call_id and document is self._documents.front:
+            self._inspector.show_call(call_id)
+
+    def live_chosen(self, row: LiveRow | None) -> None:
+        if row is not None:
+            self._inspector.show_call(row.call_id)

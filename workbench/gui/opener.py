@@ -1,0 +1,188 @@
+"""Opens the project's documents: tools, calls, variables, files, each one once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import PurePosixPath
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from workbench.app import VariableLine
+from workbench.base.ids import CallId
+from workbench.domain.definitions import Diagnostic
+from workbench.domain.listing import Listing
+from workbench.gui.call_view import CallView
+from workbench.gui.calls import CallsView
+from workbench.gui.documents import Documents
+from workbench.gui.new_tool import NewToolDialog
+from workbench.gui.session import Session
+from workbench.gui.settings import WindowSettings
+from workbench.gui.tool_document import Page, ToolDocument
+from workbench.gui.variables import VariablesView
+
+CALLS, VARIABLES = "calls", "variables"
+
+
+class Opener(QObject):
+    """Makes a document when it is asked for first, and hands on what happens in it."""
+
+    sent_changed = Signal(object)
+    """What the `ToolDocument` would send may be another."""
+    worked_in = Signal(object)
+    """The person works in this document: the inspector is its again."""
+    field_entered = Signal(object)
+    call_chosen = Signal(object, str)
+    """In a list of this document, the call of this id is the current one."""
+    again = Signal(object)
+    """A `Call` to run again."""
+    deleted = Signal(str)
+    """The id of a call that is gone from the history."""
+
+    def __init__(self, session: Session, documents: Documents, settings: WindowSettings) -> None:
+        super().__init__(documents)
+        self._session = session
+        self._documents = documents
+        self._settings = settings
+
+    # --- tools
+
+    async def open_tool(self, listing: Listing) -> ToolDocument:
+        """Bring a tool's document to the front, with what was typed into its form before."""
+        key = listing.file.path
+        draft = None
+        if self._documents.get(key) is None:
+            draft = await self._session.ask(lambda wb: wb.draft(listing.name))
+        document = self._documents.open(
+            key, listing.name, _icon(listing), lambda: self._make_tool(listing, draft)
+        )
+        assert isinstance(document, ToolDocument)  # noqa: S101 – the key of a file is only ever a tool's
+        return document
+
+    def _make_tool(self, listing: Listing, draft: Mapping[str, object] | None) -> ToolDocument:
+        document = ToolDocument(self._session, listing, draft)
+        document.sent_changed.connect(partial(self.sent_changed.emit, document))
+        document.field_entered.connect(self.field_entered)
+        document.sent_asked.connect(partial(self.worked_in.emit, document))
+        document.opened_call.connect(self.show_call)
+        document.chose_call.connect(partial(self.call_chosen.emit, document))
+        document.asked_variable.connect(self.ask_variable)
+        document.moved.connect(lambda path: self._session.do(self._follow_file(document, str(path))))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        return document
+
+    async def _follow_file(self, document: ToolDocument, path: str) -> None:
+        """A file has another name now: its unsaved text goes on there, in the document of that tool."""
+        kept = document.source.editor.keep_now()
+        if kept is not None:
+            await kept
+        self._documents.close_document(document)
+        self.show_source(path)
+
+    def new_tool(self, parent: QWidget) -> None:
+        """Ask for a name and a template; the dialog stays until the tool is there."""
+        dialog = NewToolDialog(parent, self._new_tool)
+        dialog.accepted.connect(self._documents.focus_front)
+        dialog.open()
+
+    async def _new_tool(self, name: str, template: str) -> None:
+        await self._session.ask(lambda wb: wb.new_tool(name, template))
+        await self._session.ask(lambda wb: wb.settled())
+        await self._session.refresh()
+        listing = self._session.listing(name)
+        if listing is not None:
+            (await self.open_tool(listing)).turn_to(Page.SOURCE)
+
+    # --- files
+
+    def go_to(self, diagnostic: Diagnostic) -> None:
+        """Show the line that something is wrong with."""
+        self.show_source(diagnostic.path, diagnostic.line or 1)
+
+    def show_source(self, path: str, line: int = 1) -> None:
+        """Show a line of one of the project's files: in its tool's document, or in one of its own."""
+        listing = next((one for one in self._session.listings if one.file.path == path), None)
+        if listing is not None:
+            self._session.do(self._show_line(listing, line))
+            return
+        from workbench.gui.source_page import SourcePage
+
+        page = self._documents.open(
+            path, PurePosixPath(path).name, "file", lambda: SourcePage(self._session, path)
+        )
+        assert isinstance(page, SourcePage)  # noqa: S101 – the key of a file without a tool is only ever this page's
+        page.editor.go_to(line)
+
+    async def _show_line(self, listing: Listing, line: int) -> None:
+        (await self.open_tool(listing)).go_to_line(line)
+
+    # --- calls
+
+    def show_calls(self, text: str | None = None) -> CallsView:
+        """All calls of the project; `text` searches them. Whoever comes back to the list finds it whole again."""
+        comes_back = self._documents.get(CALLS) is not self._documents.front
+
+        def make() -> QWidget:
+            view = CallsView(self._session)
+            view.opened.connect(self.show_call)
+            view.chosen.connect(partial(self.call_chosen.emit, view))
+            view.reload()
+            return view
+
+        view = self._documents.open(CALLS, "Calls", "history", make)
+        assert isinstance(view, CallsView)  # noqa: S101 – the key is only ever this view's
+        if text is not None:
+            view.search.setText(text)
+        elif comes_back:
+            view.show_all()
+        return view
+
+    def search_calls(self, text: str) -> None:
+        """Search all calls; an empty search only widens a list that is in front."""
+        if text or self._documents.front_key == CALLS:
+            self.show_calls(text)
+
+    def show_call(self, call_id: str) -> None:
+        """A call whole, in a document of its own."""
+
+        def make() -> QWidget:
+            view = CallView(self._session, CallId(call_id), wide=True, memory=self._settings)
+            view.again.connect(self.again)
+            view.deleted.connect(self.deleted)
+            view.source_asked.connect(self.show_source)
+            return view
+
+        name = call_id.removeprefix("tool_").rsplit("_", 1)[0]
+        self._documents.open(call_id, f"Call {name}", "play", make)
+
+    # --- variables
+
+    def show_variables(self) -> VariablesView:
+        def make() -> QWidget:
+            view = VariablesView(self._session)
+            view.chosen.connect(partial(self._chose_variable, view))
+            view.reload()
+            return view
+
+        view = self._documents.open(VARIABLES, "Variables", "braces", make)
+        assert isinstance(view, VariablesView)  # noqa: S101 – the key is only ever this view's
+        return view
+
+    def _chose_variable(self, view: VariablesView, line: VariableLine | None) -> None:
+        self.worked_in.emit(view)
+
+    def set_variable(self, line: VariableLine) -> None:
+        """Show a variable with the field to give it a value."""
+        view = self.show_variables()
+        view.select(line.name)
+        view.edit(line)
+
+    def ask_variable(self, name: str) -> None:
+        """Ask for the value of a variable that a call waits for."""
+        line = next((line for line in self._session.variables if line.name == name), None)
+        if line is not None:
+            self.set_variable(line)
+
+
+def _icon(listing: Listing) -> str:
+    return "python" if listing.file.language.value == "python" else "typescript"

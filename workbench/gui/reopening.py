@@ -1,0 +1,82 @@
+"""What was open in a project is open again at its next start, the same in front, also after a crash."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer
+
+from workbench.gui.documents import Documents
+from workbench.gui.opener import CALLS, VARIABLES, Opener
+from workbench.gui.session import Session
+from workbench.gui.settings import WindowSettings
+
+_KEEP_MS = 500
+
+
+class Reopening(QObject):
+    """Waits for the first definitions, opens what was open, and from then on remembers what is."""
+
+    def __init__(
+        self, session: Session, documents: Documents, opener: Opener, settings: WindowSettings
+    ) -> None:
+        super().__init__(documents)
+        self._session = session
+        self._documents = documents
+        self._opener = opener
+        self._settings = settings
+        self._may_reopen = False
+        """The window is there, and what was open in it waits for the first definitions."""
+        self._may_begin = False
+        """Nothing was open, and the first tool waits to be loaded."""
+        self._reopened = False
+        self._keep = QTimer(self)
+        self._keep.setSingleShot(True)
+        self._keep.setInterval(_KEEP_MS)
+        self._keep.timeout.connect(self.keep)
+        documents.fronted.connect(self._fronted)
+
+    def begin(self) -> None:
+        """From now on documents may be opened."""
+        self._may_reopen = True
+        self.refreshed()
+
+    def refreshed(self) -> None:
+        """There are new definitions."""
+        if self._may_reopen and self._session.listings:
+            self._may_reopen = False
+            self._session.do(self._reopen())
+        elif self._may_begin:
+            self._session.do(self._open_first())
+
+    def _fronted(self, document: object) -> None:
+        self._keep.start()
+
+    async def _reopen(self) -> None:
+        info = self._session.info
+        keys, front = self._settings.documents(info.root) if info is not None else ([], "")
+        for key in [*keys, front]:
+            if key == CALLS:
+                self._opener.show_calls()
+            elif key == VARIABLES:
+                self._opener.show_variables()
+            else:
+                listing = next((one for one in self._session.listings if one.file.path == key), None)
+                if listing is not None:
+                    await self._opener.open_tool(listing)
+        self._reopened = True
+        self._may_begin = True
+        await self._open_first()
+
+    async def _open_first(self) -> None:
+        """Nothing was open in this project before: begin with the first tool that can be called."""
+        first = next((one for one in self._session.listings if one.callable), None)
+        self._may_begin = self._may_begin and first is None and self._documents.front is None
+        if first is not None and self._documents.front is None:
+            (await self._opener.open_tool(first)).setFocus()
+
+    def keep(self) -> None:
+        """Remember which documents are open, and which is in front."""
+        info = self._session.info
+        if info is not None and self._reopened:
+            keys = [key for key in self._documents.open_keys() if not key.startswith("tool_")]
+            self._settings.keep_documents(info.root, keys, self._documents.front_key)
+            self._settings.save()

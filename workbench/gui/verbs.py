@@ -1,0 +1,173 @@
+"""What the commands do in a window: to the document in front, to the calls, to the window itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.gui.theme import Mode
+
+if TYPE_CHECKING:
+    from workbench.gui.window import Window
+    from workbench.gui.workspace import Workspace
+
+
+class Verbs:
+    """One method a command (`command_table.Target`). Before the project is open most of them do nothing."""
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+
+    @property
+    def _space(self) -> Workspace | None:
+        return self._window.workspace
+
+    def run(self) -> None:
+        """Run the tool in front; what blocks it is said and shown instead."""
+        tool = self._space.tool if self._space is not None else None
+        if self._space is None or tool is None:
+            return
+        why = tool.why_not()
+        if why:
+            self._window.remark(f"Nothing was run: {why}.")
+        elif tool.unsaved:
+            self._window.remark("Ran the saved version; your text is not saved.")
+        self._space.calls.run(tool)
+
+    def stop_current(self) -> None:
+        call = self._space.call_to_stop() if self._space is not None else None
+        if self._space is not None and call is not None:
+            self._space.calls.act(call, "stop")
+
+    def stop_all(self) -> None:
+        if self._space is not None:
+            self._space.calls.stop_all()
+
+    def act_on_call(self, action: str) -> None:
+        """Do it to the call in front when its document offers that, else to one of the live panel."""
+        if self.document_offers(f"{action}-call"):
+            self.ask_document(f"{action}-call")
+            return
+        row = self._space.live.row_for(action) if self._space is not None else None
+        if self._space is not None and row is not None:
+            self._space.calls.act(row, action)
+
+    def next_problem(self) -> None:
+        if self._space is not None and self._space.tool is not None:
+            self._space.tool.next_problem()
+
+    def open_project(self) -> None:
+        """Another project opens in this one's place, after this one was closed."""
+        self._window.choice.ask()
+
+    def open_beside(self) -> None:
+        """Another project opens in a window of its own."""
+        self._window.choice.ask(beside=True)
+
+    def show_recent(self) -> None:
+        self._window.choice.show_recent()
+
+    def open_sample(self) -> None:
+        self._window.choice.open_sample()
+
+    def show_menu(self) -> None:
+        self._window.toolbar.open_menu()
+
+    def new_tool(self) -> None:
+        if self._space is not None:
+            self._space.new_tool()
+
+    def open_in_editor(self) -> None:
+        if self._space is not None and self._space.tool is not None:
+            self._space.tool.open_in_editor()
+
+    def show_filter(self) -> None:
+        if self._space is not None:
+            self._space.docks.reveal("navigator")
+            self._space.navigator.focus_filter()
+
+    def show_palette(self) -> None:
+        self._window.open_palette()
+
+    def show_variables(self) -> None:
+        if self._space is not None:
+            self._space.opener.show_variables().view.setFocus()
+
+    def show_calls(self) -> None:
+        if self._space is not None:
+            self._space.opener.show_calls().setFocus()
+
+    def search_calls(self) -> None:
+        self._window.toolbar.search.setFocus()
+        self._window.toolbar.search.selectAll()
+
+    def show_live(self) -> None:
+        if self._space is not None:
+            self._space.docks.reveal("live")
+            self._space.live.view.setFocus()
+
+    def turn_page(self, page: int) -> None:
+        if self._space is not None and self._space.tool is not None:
+            tool = self._space.tool
+            tool.turn_to(type(tool.page)(page))
+            tool.setFocus()
+
+    def next_document(self, step: int) -> None:
+        if self._space is not None:
+            self._space.documents.step(step)
+
+    def close_document(self) -> None:
+        if self._space is not None:
+            self._space.documents.close_front()
+
+    def ask_document(self, what: str) -> None:
+        if self._space is not None:
+            self._space.documents.offers()[what]()
+
+    def document_offers(self, what: str) -> bool:
+        return self._space is not None and what in self._space.documents.offers()
+
+    def set_mode(self, mode: Mode) -> None:
+        self._window.set_mode(mode)
+
+    def toggle_panel(self, id: str) -> None:
+        if self._space is not None:
+            self._space.docks.toggle(id)
+
+    def arrange_panels(self) -> None:
+        if self._space is not None:
+            self._space.docks.arrange()
+
+    def put_panels_back(self) -> None:
+        if self._space is not None:
+            self._space.docks.put_back()
+
+    def next_panel(self) -> None:
+        """Go on from the panel that has the keyboard to the one after it."""
+        if self._space is not None:
+            self._space.focus_next_panel()
+
+    def leave(self) -> None:
+        self._window.close()
+
+    def leave_all(self) -> None:
+        self._window.close_all()
+
+    def why_not_open(self) -> str:
+        return "" if self._space is not None else "needs an open project"
+
+    def why_no_tool(self) -> str:
+        return "" if self._space is not None and self._space.tool is not None else "needs a tool in front"
+
+    def why_no_document(self) -> str:
+        has = self._space is not None and self._space.documents.front is not None
+        return "" if has else "needs an open document"
+
+    def why_no_call_to(self, action: str) -> str:
+        row = self._space.live.row_for(action) if self._space is not None else None
+        if row is not None or self.document_offers(f"{action}-call"):
+            return ""
+        return "needs a call that has ended" if action == "again" else "needs a call that waits for you"
+
+    def why_no_call(self) -> str:
+        call = self._space.call_to_stop() if self._space is not None else None
+        return "" if call is not None else "needs a running call"
