@@ -12,7 +12,6 @@ import importlib
 import io
 import os
 import sys
-from queue import Empty
 from typing import Any
 
 from workbench.worker.calling import Caller
@@ -55,11 +54,9 @@ class Worker:
     def run(self) -> None:
         """Serve until the engine closes the pipe."""
         self._channel.send({"op": "ready", "version": sys.version.split()[0]})
-        try:
-            request = self._channel.requests.get(timeout=_SECONDS_TO_BE_WANTED)
-        except Empty:
+        if not self._channel.is_wanted_within(_SECONDS_TO_BE_WANTED):
             _warm_up()
-            request = self._channel.requests.get()
+        request = self._channel.next_request()
         sys.path[:] = self._path  # not before: what is imported so far came from no file of the project
         sys.dont_write_bytecode = True  # nothing of the project is compiled to disk
         while request is not None:
@@ -68,7 +65,7 @@ class Worker:
             if self._channel.is_forked:
                 os._exit(0)  # the author's code forked, and this is the copy
             self._finish(header["id"], answer, out)
-            request = self._channel.requests.get()
+            request = self._channel.next_request()
 
     def _answer(self, header: Header, parts: list[bytes]) -> tuple[Header, list[bytes]]:
         if header["op"] == "load":

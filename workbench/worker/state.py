@@ -37,8 +37,8 @@ class Identity:
         self.created_at: int = fields.get("createdAt", 0)
         self.arguments: Mapping[str, Any] = MappingProxyType(dict(fields.get("arguments") or {}))
         self.call_id: str = fields.get("callId", "")
-        self.workspace_dir = Path(fields.get("workspaceDir") or ".")
-        self.state_root = Path(fields.get("stateRoot") or ".")
+        self.workspace_dir: str = fields.get("workspaceDir") or "."
+        self.state_root: str = fields.get("stateRoot") or "."
 
 
 class _CamelCase:
@@ -64,7 +64,7 @@ class State(_CamelCase):
         self.created_at = identity.created_at
         self.arguments = identity.arguments
         self.call_id = identity.call_id
-        self.workspace_dir = identity.workspace_dir
+        self._workspace_dir = identity.workspace_dir
         self.context: dict[str, Any] = {}
         self.storage = _Storage(self)
 
@@ -76,6 +76,10 @@ class State(_CamelCase):
     @property
     def root_state(self) -> State:
         return self
+
+    @property
+    def workspace_dir(self) -> Path:
+        return Path(self._workspace_dir)
 
     # --- variables and values
 
@@ -211,8 +215,15 @@ class Context(_CamelCase):
         self._asking = asking
         self.tool_call_id = identity.call_id
         self.session = _Session(identity.thread_id)
-        self.workspace_dir = identity.workspace_dir
-        self.state_root = identity.state_root
+        self._folders = (identity.workspace_dir, identity.state_root)
+
+    @property
+    def workspace_dir(self) -> Path:
+        return Path(self._folders[0])
+
+    @property
+    def state_root(self) -> Path:
+        return Path(self._folders[1])
 
     def env(self, name: str) -> Any:
         return self._asking.ask("env", {"name": name})
