@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from workbench.app.definition_templates import write_definition
 from workbench.app.definitions import Definitions
 from workbench.app.direct import CallRecord, CallRefused, as_arguments, record_of
 from workbench.app.drafts import Drafts
@@ -23,7 +24,7 @@ from workbench.base.errors import UserError
 from workbench.base.ids import CallId, ThreadId, new_call_id
 from workbench.domain.calls import ArgumentError, Call, CallRequest, Origin
 from workbench.domain.changes import Changes
-from workbench.domain.definitions import Diagnostic
+from workbench.domain.definitions import DefinitionKind, Diagnostic
 from workbench.domain.events import Event
 from workbench.domain.listing import Listing
 from workbench.domain.pages import CallFilter, CallPage
@@ -172,6 +173,10 @@ class Workbench:
     def new_tool(self, name: str, template: str = "plain") -> Path:
         """Write a new tool from one of TEMPLATES; returns its file. Raises UserError for a bad or taken name."""
         return write_tool(self._root, name, template)
+
+    def new_definition(self, kind: DefinitionKind, name: str) -> tuple[Path, ...]:
+        """Write a new prompt, agent and so on with what it needs; the files, the asked one first. Raises UserError."""
+        return write_definition(self._root, kind, name)
 
     async def draft(self, tool: str) -> Mapping[str, object] | None:
         """What was typed into the tool's form and not run yet, as `Form.to_draft` gave it."""

@@ -44,6 +44,17 @@ class EffectDefinition(CodeDefinition):
     kind = "effect"
 
 
+_SAY_INSTEAD_OF_HOOK = {"name": "write id=", "type": "write hook="}
+_SAY_INSTEAD_OF_HANDLER = {
+    "name": "leave it out: a handler's name is the name of its file",
+    "handler": "write execute=",
+}
+_SAY_INSTEAD_OF_EFFECT = {
+    "name": "leave it out: an effect's name is the path of its file",
+    "execute": "write handler=",
+}
+
+
 def define_hook(
     *positional: Any,
     hook: HookName = NOT_GIVEN,
@@ -67,7 +78,7 @@ def define_hook(
             "define_hook(name, function) is an older form. Write define_hook(hook=…, id=…, execute=…).",
             code="old-form",
         )
-    return made(HookDefinition, locals(), say_instead={"name": "write id=", "type": "write hook="})
+    return made(HookDefinition, locals(), say_instead=_SAY_INSTEAD_OF_HOOK)
 
 
 def define_handler(
@@ -83,11 +94,7 @@ def define_handler(
     `execute(state, message)` runs once for each message that came in; a text it returns is the side's answer.
     Raises DefinitionError for a field that does not exist.
     """
-    say_instead = {
-        "name": "leave it out: a handler's name is the name of its file",
-        "handler": "write execute=",
-    }
-    return made(HandlerDefinition, locals(), say_instead=say_instead)
+    return made(HandlerDefinition, locals(), say_instead=_SAY_INSTEAD_OF_HANDLER)
 
 
 def define_effect(
@@ -112,8 +119,4 @@ def define_effect(
         given[name] = value
     given["positional"] = positional[len(names) :]
     given["execute"] = given.pop("handler")
-    say_instead = {
-        "name": "leave it out: an effect's name is the path of its file",
-        "execute": "write handler=",
-    }
-    return made(EffectDefinition, given, say_instead=say_instead)
+    return made(EffectDefinition, given, say_instead=_SAY_INSTEAD_OF_EFFECT)

@@ -21,10 +21,14 @@ from workbench.cli.window import open_project
 _OPEN = "open"
 _COMMANDS = {
     "check": ("workbench.cli.check", "Say what is wrong with the project's files."),
+    "definitions": (
+        "workbench.cli.definitions",
+        "List the tools, prompts, agents and all else that is defined.",
+    ),
     "tool": ("workbench.cli.tools", "List the tools, show one, call one."),
     "call": ("workbench.cli.calls", "List the calls, show one, search them."),
     "var": ("workbench.cli.variables", "List the variables, set and remove their values."),
-    "new": ("workbench.cli.new", "Make a new tool from a template."),
+    "new": ("workbench.cli.new", "Make a new tool, prompt, agent or other definition."),
     "doctor": ("workbench.cli.doctor", "Look at what this machine has and lacks."),
     "demo": ("workbench.cli.demo", "Run the demonstration of a project, or the sample's, in the terminal."),
 }

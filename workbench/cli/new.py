@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
+from workbench.app.definition_templates import DEFINITION_TEMPLATES, DefinitionTemplate, write_definition
 from workbench.app.templates import TEMPLATES, write_tool
 from workbench.cli.invocation import as_typed
 from workbench.cli.output import print_text, say
 from workbench.cli.session import Exit, verbose_option
+from workbench.domain.definitions import DefinitionKind
 from workbench.project.folder import NoProject, find_project
+
+_project_option = click.option(
+    "--project",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The project; without it, the nearest one upwards of the current folder, else a new one there.",
+)
 
 
 @click.group()
@@ -28,19 +38,13 @@ def new() -> None:
     help="What to start from. "
     + " ".join(f"{template.id}: {template.description}" for template in TEMPLATES),
 )
-@click.option(
-    "--project",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="The project; without it, the nearest one upwards of the current folder, else a new one there.",
-)
+@_project_option
 @verbose_option
 def new_tool(project: Path | None, name: str, template: str) -> int:
     """Write a small working tool and say where it is. Where no project is, one begins."""
     root, is_new = _root(project or Path.cwd())
     path = write_tool(root, name, template)
-    if is_new:
-        say(f"{root} was no project yet; now it is one.")
+    _tell_of_new(root, is_new)
     print_text(str(path))
     example = next(one.example for one in TEMPLATES if one.id == template)
     words = ["tool", "call", name, "--input", example]
@@ -48,6 +52,41 @@ def new_tool(project: Path | None, name: str, template: str) -> int:
         words += ["--project", str(project)]
     say(f"Change it as you like, then try it:\n  {as_typed(*words)}")
     return Exit.OK
+
+
+def _command(kind: DefinitionKind, template: DefinitionTemplate) -> click.Command:
+    def make(project: Path | None, name: str) -> int:
+        root, is_new = _root(project or Path.cwd())
+        paths = write_definition(root, kind, name)
+        _tell_of_new(root, is_new)
+        for path in paths:
+            print_text(str(path))
+        words = ["check", *(["--project", str(project)] if project is not None else [])]
+        say(f"Change it as you like; what is wrong with it is told by:\n  {as_typed(*words)}")
+        return Exit.OK
+
+    make.__doc__ = (
+        f"Write a small {kind} and what it needs, and say where they are. Where no project is, one begins.\n\n"
+        f"{template.about}"
+    )
+    decorators: tuple[Callable[..., Callable[..., int]], ...] = (
+        click.argument("name"),
+        _project_option,
+        verbose_option,
+    )
+    made: Callable[..., int] = make
+    for decorate in reversed(decorators):
+        made = decorate(made)
+    return click.command(kind.value, short_help=f"Write a small {kind}.")(made)
+
+
+for _kind, _template in DEFINITION_TEMPLATES.items():
+    new.add_command(_command(_kind, _template))
+
+
+def _tell_of_new(root: Path, is_new: bool) -> None:
+    if is_new:
+        say(f"{root} was no project yet; now it is one.")
 
 
 def _root(folder: Path) -> tuple[Path, bool]:

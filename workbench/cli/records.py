@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.domain.definitions import Diagnostic
+from workbench.domain.definitions import DefinitionKind, Diagnostic
 from workbench.domain.listing import Listing
 from workbench.domain.pages import CallSummary
 
@@ -13,17 +13,23 @@ if TYPE_CHECKING:
 
 
 def listing_row(listing: Listing) -> dict[str, object]:
-    """One tool of `tool list`."""
+    """One definition of `tool list` and `definitions`; `effect` is null for what is no tool."""
     return {
         "name": listing.name,
         "kind": listing.file.kind,
         "dialect": listing.file.dialect,
         "path": listing.file.path,
         "description": listing.description,
-        "effect": listing.tool.effect if listing.tool else "write",
+        "effect": _effect(listing),
         "diagnostics": [diagnostic.code for diagnostic in listing.diagnostics],
         "callable": listing.callable,
     }
+
+
+def _effect(listing: Listing) -> str | None:
+    if listing.file.kind is not DefinitionKind.TOOL:
+        return None
+    return listing.tool.effect if listing.tool else "write"
 
 
 def diagnostic_row(diagnostic: Diagnostic) -> dict[str, object]:

@@ -38,9 +38,10 @@ def read_hook(reader: Reader) -> HookDefinition | None:
     reader.take_name(fields.id, field="id")
     reader.description = fields.description or fields.hook
     reader.require_execute()
-    if fields.hook not in HookName:
-        near = get_close_matches(fields.hook, list(HookName), n=1)
-        hint = f"Did you mean {near[0]}?" if near else f"Write one of {', '.join(HookName)}."
+    known = [hook.value for hook in HookName]
+    if fields.hook not in known:
+        near = get_close_matches(fields.hook, known, n=1)
+        hint = f"Did you mean {near[0]}?" if near else f"Write one of {', '.join(known)}."
         reader.problem("unknown-hook-kind", f"There is no moment “{fields.hook}” for a hook.", hint)
         return None
     hook = HookName(fields.hook)

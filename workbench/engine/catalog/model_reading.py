@@ -13,6 +13,8 @@ from workbench.engine.catalog.fields import Function, Written
 from workbench.engine.catalog.reader import Reader
 
 _NAME = re.compile(r"[a-z][a-z0-9_.-]*")
+_BUILT_IN = "default"
+"""The script that needs no file."""
 _SAME_WORD = {"test": Provider.SCRIPTED, "gemini": Provider.GOOGLE, "claude": Provider.ANTHROPIC}
 
 
@@ -58,11 +60,11 @@ def read_model(reader: Reader) -> ModelDefinition | None:
         return None
     key = fields.key_variable or KEY_VARIABLES.get(provider)
     variables = () if key is None else (VariableSpec(name=key, description=f"The key for {provider.value}."),)
-    reader.description = " ".join(filter(None, (provider.value, fields.model)))
+    reader.description = f"{provider.value} {fields.model}".strip()
     return ModelDefinition(
         **reader.shared(),
         provider=provider,
-        model=fields.model,
+        model=fields.model or _BUILT_IN,
         base_url=fields.base_url,
         key_variable=key,
         variables=variables,
