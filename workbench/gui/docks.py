@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QMenu, QWidget
 
 from workbench.gui import theme
 from workbench.gui.controls import Button, Ground, Kind, Words, fill
@@ -109,8 +109,8 @@ class Dock(QDockWidget):
         self.setObjectName(id)
         self.setAllowedAreas(Area.LeftDockWidgetArea | Area.RightDockWidgetArea | Area.BottomDockWidgetArea)
         self.bar = DockTitle(self, name, self._move_menu)
+        self._no_bar = QWidget(self)
         self._arranged = False
-        self.setTitleBarWidget(self.bar)
         self.setWidget(widget)
         self.topLevelChanged.connect(self._floated)
         self._show_bar()
@@ -124,7 +124,10 @@ class Dock(QDockWidget):
         self._show_bar()
 
     def _show_bar(self) -> None:
-        self.bar.setFixedHeight(_TITLE if self._arranged or self.isFloating() else 0)
+        shown = self._arranged or self.isFloating()
+        self.setTitleBarWidget(self.bar if shown else self._no_bar)
+        self.bar.setVisible(shown)
+        self._no_bar.setVisible(not shown)
 
     def _move_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -146,8 +149,9 @@ class DockTitle(QWidget):
     """What a panel is dragged by: its name, and the same for whoever does not drag."""
 
     def __init__(self, dock: QDockWidget, name: str, move_menu: Callable[[], QMenu]) -> None:
-        super().__init__()
+        super().__init__(dock)
         self._move_menu = move_menu
+        self.setFixedHeight(_TITLE)
         self.place = Button("Move", Kind.QUIET, font=theme.small(), arrow=True)
         self.float = Button("Float", Kind.QUIET, font=theme.small())
         self.hide_button = Button(kind=Kind.QUIET, icon="close", tip=f"Hide: {name}")
@@ -158,7 +162,6 @@ class DockTitle(QWidget):
         layout.addStretch(1)
         for button in (self.place, self.float, self.hide_button):
             layout.addWidget(button)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         fill(self, Ground.WINDOW)
         self.place.clicked.connect(self._choose_place)
         self.float.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))

@@ -79,7 +79,7 @@ class LineField(QLineEdit):
         if not self.text():
             line = Line(painter, self.width(), self.height())
             ghost = paint.advance(self.placeholderText(), self.font())
-            right = 8 + self.textMargins().right()
+            right = 8 + self.textMargins().right() - self._kept_for_trailing
             paint_hints(line, 8 + ghost, self.width() - right, self._trailing, self._hint)
         painter.end()
 
@@ -99,6 +99,7 @@ class SearchField(LineField):
     def __init__(self, ghost: str, *, shortcut: str = "") -> None:
         super().__init__(ghost, mono=False, trailing=shortcut)
         right = int(paint.advance(shortcut, theme.small())) + 8 if shortcut else 0
+        self._kept_for_trailing = right
         self.setTextMargins(20, 0, right, 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
