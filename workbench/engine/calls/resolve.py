@@ -12,8 +12,8 @@ from workbench.engine.services import Services
 
 async def resolve(services: Services, call: RunningCall) -> None:
     """Fill in `definition`, or fail with `unknown_tool` and the nearest names."""
-    name = call.request.tool
-    offered = call.setting.find(name, call.request.origin)
+    name = _as_its_caller_means_it(services, call)
+    offered = None if name is None else call.setting.find(name, call.request.origin)
     if offered is None:
         message, hint = _why_unknown(services, call)
         raise fail(FailureKind.UNKNOWN_TOOL, message, hint=hint)
@@ -21,6 +21,19 @@ async def resolve(services: Services, call: RunningCall) -> None:
     if offered.env:
         call.layers = replace(call.layers, tool=offered.env)
     call.update(definition=offered.tool.version)
+
+
+def _as_its_caller_means_it(services: Services, call: RunningCall) -> str | None:
+    """A package's tool means its own package first; what another package keeps to itself is not there for it (D9)."""
+    name, parent = call.request.tool, call.parent
+    if parent is None:
+        return name
+    package = parent.tool.package
+    space, _ = services.catalog.directory.split(name)
+    if space is not None:
+        return name if space == package else None
+    own = f"{package}/{name}"
+    return own if package is not None and services.catalog.find(own) is not None else name
 
 
 def _why_unknown(services: Services, call: RunningCall) -> tuple[str, str]:
@@ -45,10 +58,11 @@ async def check_uses(services: Services, call: RunningCall) -> None:
 
 
 def may_use(tool: ToolDefinition, target: str) -> bool:
-    """No list, no limit; an empty list permits none (C4)."""
-    return tool.uses is None or target in tool.uses
+    """No list, no limit, except in a package, which must list them; an empty list permits none (C4, D9)."""
+    return tool.package is None if tool.uses is None else target in tool.uses
 
 
 def undeclared(tool: ToolDefinition, target: str) -> str:
     """What the author reads when the target is missing in `uses`."""
-    return f"{tool.name} may not call {target}: its `uses` list does not name it."
+    why = "its `uses` list does not name it" if tool.uses is not None else "a package's tool lists what it uses"
+    return f"{tool.name} may not call {target}: {why}."

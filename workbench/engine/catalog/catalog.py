@@ -203,10 +203,8 @@ class Catalog:
 
     # --- tools by name
 
-    def find(self, name: str, package: str | None = None) -> ToolDefinition | None:
-        """The tool that a call by this name runs: seen from a package, or by whoever calls from outside (D9)."""
-        if package is not None and f"{package}/{name}" in self._view.callable:
-            name = f"{package}/{name}"
+    def find(self, name: str) -> ToolDefinition | None:
+        """The tool that a call by this name runs; a package's by its qualified name (D2)."""
         return self._view.callable.get(name)
 
     def names(self) -> tuple[str, ...]:
