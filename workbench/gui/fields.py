@@ -41,6 +41,8 @@ class LineField(QLineEdit):
         self._trailing = trailing
         self._hint = ""
         self._flat = False
+        self._kept_for_trailing = 0
+        """Room at the right that the words there need while something is typed, too."""
         self.setFont(theme.data() if mono else theme.body())
         self.setPlaceholderText(ghost)
         self.setAccessibleName(ghost)
