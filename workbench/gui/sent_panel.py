@@ -2,42 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit, QVBoxLayout, QWidget
 
-from workbench.app import VariableLine
+from workbench.app.inputs.applying import Applying, applying
 from workbench.domain.tools import ToolDefinition
-from workbench.domain.variables import VariableType
 from workbench.forms import Node, ProblemKind, Sent
 from workbench.gui import amounts, theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, line_of
+from workbench.gui.copying import CopyAs, copy_call
 from workbench.gui.marks import Mark
-from workbench.gui.sections import Stack, copy, divided, fact, head, quiet, title
+from workbench.gui.sections import Stack, divided, head, quiet, title
+from workbench.gui.sent_facts import rules, variable_facts
 from workbench.gui.session import Session
 from workbench.gui.summary import LINE, Summary
 from workbench.gui.texts import Grammar, TextView, line_pitch
 from workbench.gui.tokens import PANEL_GUTTER
-from workbench.gui.variables_model import origin_of
 
 _TEXT_PART = 0.6
 """How much of the panel's height the text takes at most."""
+_EXACT, _LAID_OUT = "Show as one line", "Show laid out"
+_COPIES = {CopyAs.COMMAND: "Command line", CopyAs.PYTHON: "Python", CopyAs.JSON: "JSON"}
 
 
 class SentPanel(QWidget):
-    """Exactly what will be sent, with the variables and rules that will apply."""
+    """Exactly what will be sent, with the variables and rules that will apply, as far as they are known before."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
         self._definition: ToolDefinition | None = None
         self._sent: Sent | None = None
+        self._applying: Applying | None = None
+        self._exact = False
         copy_sent = quiet("Copy", "copy")
         copy_sent.setToolTip("Copy exactly what will be sent")
         copy_sent.setAccessibleName("Copy what will be sent")
         self._note = Words("", "ink2", theme.small())
+        self._turn = Button(_EXACT, Kind.LINK, font=theme.small())
         self._text = TextView(Grammar.JSON, name="What will be sent", most_lines=3)
         self._rest = Stack(Ground.WINDOW)
         self._field = FieldNote()
@@ -45,17 +50,32 @@ class SentPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(head("What will be sent", copy_sent))
-        layout.addWidget(line_of(self._note, None, margins=(PANEL_GUTTER, 4, PANEL_GUTTER, 0), height=28))
+        layout.addWidget(
+            line_of(self._note, None, self._turn, margins=(PANEL_GUTTER, 4, PANEL_GUTTER, 0), height=28)
+        )
         layout.addWidget(line_of(self._text, margins=(PANEL_GUTTER, 2, 0, 8)))
         layout.addWidget(Hairline())
         layout.addWidget(self._rest, 1)
         layout.addWidget(self._field)
-        copy_sent.clicked.connect(self._copy)
+        copy_sent.clicked.connect(lambda: self._copy_as(CopyAs.JSON))
+        self._turn.clicked.connect(self._turn_exact)
         session.refreshed.connect(self._show_rest)
 
     def show_sent(self, definition: ToolDefinition, sent: Sent) -> None:
         other = definition is not self._definition
         self._definition, self._sent = definition, sent
+        self._show_note(sent)
+        self._show_text(sent)
+        if other:
+            self._field.hide()
+        if other or applying(definition, sent.json_text, self._session.break_rules) != self._applying:
+            self._show_rest()
+
+    def show_field(self, node: Node) -> None:
+        """Say what the field with the focus is for."""
+        self._field.show_node(node)
+
+    def _show_note(self, sent: Sent) -> None:
         wrong = [problem for problem in sent.problems if problem.kind is not ProblemKind.REQUIRED]
         if sent.json_text is None and not wrong:
             needed = f"{amounts.count(len(sent.problems), 'field')} still needed, nothing is sent"
@@ -67,15 +87,19 @@ class SentPanel(QWidget):
             self._note.set_mark(None)
             size = amounts.size(len(sent.json_text.encode()))
             self._note.set_words(f"{size}, sent as one line", role="ink2")
-        self._text.show_text(sent.preview)
-        self._underline(sent)
-        if other:
-            self._field.hide()
-            self._show_rest()
 
-    def show_field(self, node: Node) -> None:
-        """Say what the field with the focus is for."""
-        self._field.show_node(node)
+    def _turn_exact(self) -> None:
+        """Between the text laid out and the very characters."""
+        self._exact = not self._exact
+        self._turn.set_words(_LAID_OUT if self._exact else _EXACT)
+        if self._sent is not None:
+            self._show_text(self._sent)
+
+    def _show_text(self, sent: Sent) -> None:
+        self._turn.setVisible(sent.json_text is not None)
+        exact = sent.json_text if self._exact else None
+        self._text.show_text(sent.preview if exact is None else exact)
+        self._underline(sent)
 
     def _underline(self, sent: Sent) -> None:
         """Mark what cannot be read yet at the place where it stands."""
@@ -104,60 +128,31 @@ class SentPanel(QWidget):
             self._underline(self._sent)
 
     def _show_rest(self) -> None:
-        definition = self._definition
-        if definition is None:
+        definition, sent = self._definition, self._sent
+        if definition is None or sent is None:
             return
-        sections = [_rules(definition), self._copies()]
+        self._applying = applying(definition, sent.json_text, self._session.break_rules)
+        sections = [rules(self._applying), self._copies()]
         variables = self._session.variables_of(definition.name)
-        if variables:
-            sections.insert(0, _variables(variables))
+        put_in = [name for name in self._applying.marks if name not in {line.name for line in variables}]
+        known = {line.name: line for line in self._session.variables}
+        if variables or self._applying.marks:
+            lines = [*variables, *(known.get(name, name) for name in put_in)]
+            sections.insert(0, variable_facts(lines, self._applying.marks))
         self._rest.show_pieces(*divided(*sections))
 
     def _copies(self) -> list[QWidget | int]:
-        command = Button("Command line", Kind.LINK)
-        arguments = Button("JSON", Kind.LINK)
-        command.clicked.connect(self.copy_command)
-        arguments.clicked.connect(self._copy)
-        links = line_of(
-            command, arguments, None, margins=(PANEL_GUTTER, 0, PANEL_GUTTER, 0), gap=16, height=24
-        )
-        return [title("Copy as"), links]
+        links: list[QWidget] = []
+        for how, words in _COPIES.items():
+            link = Button(words, Kind.LINK)
+            link.clicked.connect(partial(self._copy_as, how))
+            links.append(link)
+        row = line_of(*links, None, margins=(PANEL_GUTTER, 0, PANEL_GUTTER, 0), gap=16, height=24)
+        return [title("Copy as"), row]
 
-    def _copy(self) -> None:
-        if self._sent is not None:
-            copy(self._sent.json_text if self._sent.json_text is not None else self._sent.preview)
-
-    def copy_command(self) -> None:
-        """Copy the command that makes this call, secrets masked (V6)."""
-        self._session.do(self._copy_command(), self)
-
-    async def _copy_command(self) -> None:
-        if self._definition is not None and self._sent is not None and self._sent.json_text is not None:
-            name, data = self._definition.name, self._sent.json_text.encode()
-            copy(await self._session.ask(lambda wb: wb.inputs.command_line(name, data)))
-
-
-def _variables(variables: Sequence[VariableLine]) -> list[QWidget | int]:
-    pieces: list[QWidget | int] = [title("Variables")]
-    for line in variables:
-        origin, place = origin_of(line)
-        where = ", ".join(part for part in (place, origin.lower()) if part)
-        if line.missing:
-            value = fact(line.name, "Missing", role="warn", mark=Mark.MISSING, key_mono=True)
-        elif not line.is_set:
-            value = fact(line.name, "not set, optional", role="ink2", mark=Mark.UNSET, key_mono=True)
-        elif line.type is VariableType.SECRET:
-            value = fact(line.name, where, icon="lock", key_mono=True)
-        else:
-            value = fact(line.name, line.value or "empty text", mono=True, key_mono=True)
-        value.setToolTip(f"{line.name}: {where}\n{line.description}".strip())
-        pieces.append(value)
-    return pieces
-
-
-def _rules(definition: ToolDefinition) -> list[QWidget | int]:
-    asks = {True: "asks", False: "not needed", "predicate": "asks when its rule says so"}
-    return [title("Rules"), fact("Approval", asks[definition.needs_approval]), fact("Time limit", "none")]
+    def _copy_as(self, how: CopyAs) -> None:
+        if self._definition is not None and self._sent is not None:
+            self._session.do(copy_call(self._session, how, self._definition.name, self._sent), self)
 
 
 class FieldNote(QWidget):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import logging
+import traceback
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Hashable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -21,13 +21,19 @@ if TYPE_CHECKING:
     from workbench.domain.definitions import Diagnostic
     from workbench.domain.events import Event
     from workbench.domain.listing import Listing
+    from workbench.engine.approvals import BreakRule
 
-    _Look = tuple[ProjectInfo, tuple[Listing, ...], tuple[Diagnostic, ...], tuple[VariableLine, ...]]
+    _Look = tuple[
+        ProjectInfo,
+        tuple[Listing, ...],
+        tuple[Diagnostic, ...],
+        tuple[VariableLine, ...],
+        tuple[BreakRule, ...],
+    ]
 
 T = TypeVar("T")
 KEPT_LOG = 64_000
 """Characters of one call's log that wait for the window at most; the history keeps all."""
-_log = logging.getLogger(__name__)
 
 
 class Session(QObject):
@@ -44,7 +50,7 @@ class Session(QObject):
     said = Signal(str)
     """Something to say that passes by itself."""
     refreshed = Signal()
-    """`listings`, `diagnostics` and `variables` are new."""
+    """`listings`, `diagnostics`, `variables` and `break_rules` are new."""
     missed = Signal()
     """So much happened that some of it was not told: look afresh."""
 
@@ -55,6 +61,7 @@ class Session(QObject):
         self.listings: tuple[Listing, ...] = ()
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self.variables: tuple[VariableLine, ...] = ()
+        self.break_rules: tuple[BreakRule, ...] = ()
         self._tasks = set[asyncio.Task[object]]()
         self._owned: dict[int, set[asyncio.Task[object]]] = {}
         self._bridge: Bridge[Workbench] = Bridge(self._open, self._deliver, key=_key, merge=_merge)
@@ -70,9 +77,9 @@ class Session(QObject):
         """Take the definitions and variables as they are now."""
 
         async def look(wb: Workbench) -> _Look:
-            return wb.project, wb.listings(), wb.diagnostics(), await wb.variables()
+            return wb.project, wb.listings(), wb.diagnostics(), await wb.variables(), wb.break_rules
 
-        self.info, self.listings, self.diagnostics, self.variables = await self.ask(look)
+        self.info, self.listings, self.diagnostics, self.variables, self.break_rules = await self.ask(look)
         self.refreshed.emit()
 
     def listing(self, name: str) -> Listing | None:
@@ -138,8 +145,8 @@ class Session(QObject):
         if isinstance(error, WorkbenchError):
             self.failed.emit(error)
         elif error is not None:
-            _log.error("A task of the window failed.", exc_info=error)
-            self.failed.emit(BugError("Something went wrong in Workbench.", detail=repr(error)))
+            trace = "".join(traceback.format_exception(error))
+            self.failed.emit(BugError("Something went wrong in Workbench.", detail=trace))
 
     def _open(self, post: Callable[[object], None]) -> AbstractAsyncContextManager[Workbench]:
         return _opened(self._project, post)

@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.domain.calls import Call
@@ -17,6 +17,7 @@ from workbench.forms import Sent
 from workbench.gui.calls import CallsView
 from workbench.gui.controls import Ground, Hairline, fill, line_of
 from workbench.gui.definition_view import DefinitionView
+from workbench.gui.form_inputs import FormInputs
 from workbench.gui.form_view import Face, FormView
 from workbench.gui.segments import Segments
 from workbench.gui.session import Session
@@ -48,6 +49,8 @@ class ToolDocument(QWidget):
     field_entered = Signal(object)
     """The `Node` of the form's field that has the focus now."""
     opened_call = Signal(str)
+    asked_about_calls = Signal(str, list)
+    """A verb (`call_verbs`) and the ids of calls of the list."""
     chose_call = Signal(str)
     asked_variable = Signal(str)
     unsaved_changed = Signal()
@@ -60,8 +63,6 @@ class ToolDocument(QWidget):
         self.listing = listing
         self._session = session
         self._draft = draft
-        self._cleared: Mapping[str, object] | None = None
-        """What the form held before it was cleared."""
         self._source: SourcePage | None = None
         self._debugger: DebuggerStrip | None = None
         self._head = ToolHeader()
@@ -69,6 +70,7 @@ class ToolDocument(QWidget):
         self._face = Segments(["Form", "JSON"], 0, name="Face")
         self.definition = DefinitionView()
         self.form: FormView | None = None
+        self.inputs = FormInputs(session, self, self)
         self.calls = CallsView(session, listing.name)
         self._form_place = QStackedWidget()
         self._source_place = QStackedWidget()
@@ -97,13 +99,14 @@ class ToolDocument(QWidget):
     def _connect(self) -> None:
         self._tabs.turned.connect(self._turned)
         self._face.chosen.connect(self._face_chosen)
-        self._head.pasted.connect(self._paste)
-        self._head.cleared.connect(self._clear)
+        self._head.inputs_asked.connect(self.inputs.show_menu)
+        self._head.cleared.connect(self.inputs.clear)
+        self.inputs.walked.connect(self._head.show_walk)
         self._head.opened.connect(self.open_in_editor)
         self._head.debug_asked.connect(self.debug)
         self.definition.went_to.connect(self.go_to)
         self.definition.asked_variable.connect(self.asked_variable)
-        self.calls.opened.connect(self.opened_call)
+        self.calls.asked.connect(self.asked_about_calls)
         self.calls.chosen.connect(self.chose_call)
         self.calls.counted.connect(lambda count: self._tabs.set_count(Page.CALLS, count))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         self._keep.timeout.connect(self._keep_draft)
@@ -196,9 +199,22 @@ class ToolDocument(QWidget):
     def load_call(self, call: Call) -> None:
         """Put the arguments of a past call into the form."""
         if self.form is not None:
-            self.form.load(call.arguments_run or call.arguments or "{}")
-            self.turn_to(Page.FORM)
+            self.inputs.load(call.arguments_run or call.arguments or "{}")
             self.form.focus_first()
+
+    def put_back(self, draft: Mapping[str, object]) -> None:
+        """Show a form with what was typed into it before."""
+        self._make_form(draft)
+        self._keep.start()
+        self.sent_changed.emit()
+        self.show_form()
+        self.setFocus()
+
+    def show_form(self) -> None:
+        """Turn to the form, in whichever face it is."""
+        self.turn_to(Page.FORM)
+        if self.form is not None:
+            self._face.set_current(self.form.face.value)
 
     def debug(self) -> None:
         """Run with what the form says under a debugger, and show where to attach it."""
@@ -224,13 +240,15 @@ class ToolDocument(QWidget):
         tool = {"rerun": self.switch_rerun, "debug": self.debug} if can_run else {}
         if self.page is Page.SOURCE:
             return {**tool, **self.source.offers()}
+        if self.page is Page.CALLS:
+            return {**tool, **self.calls.offers()}
         return {**tool, **self._form_offers()} if self.page is Page.FORM else tool
 
     def _form_offers(self) -> Mapping[str, Callable[[], None]]:
         if self.form is None:
             return {}
-        ways = {"clear": self._clear, "paste": self._paste, "face": self._turn_face}
-        return ways if self._cleared is None else {**ways, "undo-clear": self._undo_clear}
+        ways = {"face": self._turn_face, "inputs": self._head.ask_for_inputs}
+        return {**ways, **self.inputs.offers()}
 
     def keep_now(self) -> None:
         """Keep at once what is typed and neither run nor saved."""
@@ -312,28 +330,8 @@ class ToolDocument(QWidget):
         if self.form is not None:
             self.form.show_face(Face(index))
 
-    def _paste(self) -> None:
-        text = QGuiApplication.clipboard().text()
-        if self.form is not None and text.strip():
-            self.turn_to(Page.FORM)
-            self.form.load(text)
-            self._face.set_current(self.form.face.value)
-
     def _turn_face(self) -> None:
         if self.form is not None:
             other = Face.FORM if self.form.face is Face.JSON else Face.JSON
             self._face.set_current(other.value)
             self.form.show_face(other)
-
-    def _clear(self) -> None:
-        if self.form is not None and self.form.has_typed():
-            self._cleared = self.form.form.to_draft()
-            self.form.load("{}")
-            self._session.said.emit("The form is cleared. Ctrl+Z brings back what it held.")
-
-    def _undo_clear(self) -> None:
-        held, self._cleared = self._cleared, None
-        self._make_form(held)
-        self._keep.start()
-        self.sent_changed.emit()
-        self.setFocus()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.domain.definitions import Language, Severity
@@ -16,7 +16,8 @@ from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 class ToolHeader(QWidget):
     """The tool's name with what marks it, and what can be done to the form."""
 
-    pasted = Signal()
+    inputs_asked = Signal(QPoint)
+    """The menu of inputs is wanted, with its top left corner at a place of the screen."""
     cleared = Signal()
     opened = Signal()
     debug_asked = Signal()
@@ -32,12 +33,16 @@ class ToolHeader(QWidget):
             "Not saved: a run takes the saved file", "warn", theme.small(), mark=Mark.WARNING
         )
         self._unsaved.hide()
+        self._walk = Words("", "ink2", theme.small(), icon="history")
+        self._walk.hide()
+        self._inputs = Button(
+            "Inputs", Kind.QUIET, arrow=True, tip="Saved and earlier inputs, sample data, paste"
+        )
         self._clear = Button("Clear", Kind.QUIET)
-        self._paste = Button("Paste JSON", Kind.QUIET)
         self._debug = Button("Run under a debugger", Kind.QUIET, tip="F5")
         edit = Button("Open in editor", Kind.QUIET, icon="open")
         self._clear.clicked.connect(self.cleared)
-        self._paste.clicked.connect(self.pasted)
+        self._inputs.clicked.connect(self.ask_for_inputs)
         self._debug.clicked.connect(self.debug_asked)
         edit.clicked.connect(self.opened)
         layout = QVBoxLayout(self)
@@ -51,8 +56,9 @@ class ToolHeader(QWidget):
                 self._state,
                 self._unsaved,
                 None,
+                self._walk,
+                self._inputs,
                 self._clear,
-                self._paste,
                 self._debug,
                 edit,
                 margins=(DOCUMENT_GUTTER, 0, 18, 0),
@@ -64,8 +70,18 @@ class ToolHeader(QWidget):
     def show_page(self, *, form: bool, source: bool) -> None:
         """Offer what belongs to the page in front."""
         self._clear.setVisible(form)
-        self._paste.setVisible(form)
+        self._inputs.setVisible(form)
+        self._walk.setVisible(form and bool(self._walk.words))
         self._debug.setVisible(source)
+
+    def ask_for_inputs(self) -> None:
+        """The menu opens under its button."""
+        self.inputs_asked.emit(self._inputs.mapToGlobal(QPoint(0, self._inputs.height())))
+
+    def show_walk(self, words: str) -> None:
+        """Which of the earlier inputs is in the form, "" when none is."""
+        self._walk.set_words(words)
+        self._walk.setVisible(bool(words) and self._inputs.isVisible())
 
     def show_unsaved(self, unsaved: bool) -> None:
         """Whether the source holds changes that a run does not know of."""

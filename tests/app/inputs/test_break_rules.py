@@ -87,10 +87,10 @@ async def test_what_applies_to_a_run_is_said_as_far_as_it_is_known(
         assert wb.inputs.applying("pay", "{}").asks is Asks.TOOL_DECIDES
         await wb.set_break_rules((break_rule("", "text", "^prod-"),))
         unread = wb.inputs.applying("echo", None)
-        assert (unread.asks, unread.asked_by) == (Asks.INPUT_DECIDES, "any tool when text matches ^prod-")
+        assert (unread.asks, unread.rule) == (Asks.INPUT_DECIDES, "any tool when text matches ^prod-")
         assert wb.inputs.applying("echo", '{"text": "test"}').asks is Asks.NO
         assert wb.inputs.applying("echo", '{"text": "prod-1"}').asks is Asks.YES
         assert wb.inputs.applying("pay", '{"text": "x"}').asks is Asks.TOOL_DECIDES
         await wb.set_break_rules((*wb.break_rules, break_rule()))
         always = wb.inputs.applying("echo", None)
-        assert (always.asks, always.asked_by) == (Asks.YES, "any tool")
+        assert (always.asks, always.rule) == (Asks.YES, "any tool")

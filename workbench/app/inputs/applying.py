@@ -28,8 +28,8 @@ class Applying(Value):
     """The rules that apply to a run from the form, as far as they are known before it (C4, C12, C13, V6)."""
 
     asks: Asks
-    asked_by: str = ""
-    """The rule that asks: "the tool says so", or a person's rule in words."""
+    rule: str = ""
+    """The person's rule that asks or may ask, in words; "" where it is the tool itself."""
     uses: tuple[str, ...] | None = None
     """What it may call; None is any tool."""
     marks: tuple[str, ...] = ()
@@ -38,9 +38,9 @@ class Applying(Value):
 
 def applying(definition: ToolDefinition, arguments: str | None, rules: Sequence[BreakRule]) -> Applying:
     """What applies to running a tool with `arguments` (JSON text, None while they cannot be sent)."""
-    asks, asked_by = _who_asks(definition, arguments, rules)
+    asks, rule = _who_asks(definition, arguments, rules)
     marks = tuple(sorted(marked_names(arguments or "")))
-    return Applying(asks=asks, asked_by=asked_by, uses=definition.uses, marks=marks)
+    return Applying(asks=asks, rule=rule, uses=definition.uses, marks=marks)
 
 
 def _who_asks(
@@ -52,7 +52,7 @@ def _who_asks(
     if always is not None:
         return Asks.YES, rule_words(always)
     if definition.needs_approval is True:
-        return Asks.YES, "the tool says so"
+        return Asks.YES, ""
     if mine:
         try:
             value = parse_object(arguments or "")

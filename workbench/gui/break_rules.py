@@ -1,0 +1,152 @@
+"""The dialog of the rules that make calls ask before they run: all that there are, and a line to add one (C12)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QScrollArea, QVBoxLayout, QWidget
+
+from workbench.app.inputs.break_rules import break_rule, rule_words
+from workbench.base.errors import WorkbenchError
+from workbench.engine.approvals import BreakRule
+from workbench.gui import theme
+from workbench.gui.asking import Ask, Work
+from workbench.gui.controls import Button, Hairline, Kind, Words, line_of
+from workbench.gui.fields import LineField
+from workbench.gui.session import Session
+from workbench.gui.tokens import ROW
+
+_WIDTH = 640
+_LABEL = 128
+_MOST_ROWS = 8
+_ANY_TOOL, _ANY_INPUT = "any tool", "whatever its input"
+
+
+class BreakRulesDialog(Ask):
+    """Adds and removes rules; each change is in force at once. `arguments` names those of each tool."""
+
+    def __init__(
+        self, parent: QWidget, session: Session, arguments: Mapping[str, Sequence[str]], tool: str = ""
+    ) -> None:
+        """`tool` is the one in front, for which a rule is likely meant."""
+        super().__init__(
+            parent,
+            "Ask before running",
+            "A call that a rule fits waits for your yes, whoever asked for it.",
+            width=_WIDTH,
+        )
+        self._session = session
+        self._arguments = arguments
+        self._list = QWidget()
+        self._rows = QVBoxLayout(self._list)
+        self._rows.setContentsMargins(0, 3, 3, 3)
+        self._rows.setSpacing(2)
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setWidget(self._list)
+        self.tool = _choice("Tool", [_ANY_TOOL, *sorted(arguments)])
+        self.tool.setCurrentText(tool if tool in arguments else _ANY_TOOL)
+        self.argument = _choice("Argument", [])
+        self.pattern = LineField("a regular expression, such as ^prod-")
+        self.pattern.setAccessibleName("Pattern")
+        self.add = Button("Add rule", Kind.PRIMARY)
+        self.body.addWidget(self._scroll)
+        self.body.addWidget(Hairline())
+        self.body.addWidget(_row("Ask before running", self.tool))
+        self.body.addWidget(_row("when", self.argument))
+        self._matches = _row("matches", self.pattern)
+        self.body.addWidget(self._matches)
+        self.body.addWidget(self.refusal)
+        self.offer(leave="Close")
+        self.body.insertWidget(self.body.count() - 2, line_of(_LABEL, self.add, None, gap=8))
+        self.tool.currentTextChanged.connect(self._show_arguments)
+        self.argument.currentTextChanged.connect(self._show_pattern)
+        self.pattern.returnPressed.connect(self.add.click)
+        self.add.clicked.connect(self._add)
+        session.refreshed.connect(self._show_rules)
+        self._show_arguments()
+        self._show_rules()
+        self.tool.setFocus()
+
+    @property
+    def said(self) -> list[str]:
+        """The rules as they are listed."""
+        return [each.words for each in self._list.findChildren(Words) if not each.isHidden()]
+
+    def _show_arguments(self) -> None:
+        """Offer the arguments that the tool has; those of all tools where any may be meant."""
+        tool = self.tool.currentText()
+        names = self._arguments.get(tool)
+        if names is None:
+            names = sorted({name for each in self._arguments.values() for name in each})
+        self.argument.clear()
+        self.argument.addItems([_ANY_INPUT, *names])
+
+    def _show_pattern(self) -> None:
+        self._matches.setEnabled(self.argument.currentText() != _ANY_INPUT)
+        self.refusal.show_words()
+
+    def _show_rules(self) -> None:
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        rules = self._session.break_rules
+        for rule in rules:
+            self._rows.addWidget(self._line(rule))
+        if not rules:
+            words = "No rule yet. Only tools that ask for approval themselves are asked about."
+            self._rows.addWidget(Words(words, "ink2"))
+        self._rows.addStretch(1)
+        self._scroll.setFixedHeight((ROW + 2) * min(max(len(rules), 1), _MOST_ROWS) + 8)
+
+    def _line(self, rule: BreakRule) -> QWidget:
+        remove = Button("Remove", Kind.QUIET, font=theme.small())
+        remove.setAccessibleName(f"Remove the rule for {rule_words(rule)}")
+        remove.clicked.connect(lambda: self._session.do(self._try(self._remove(rule)), self))
+        words = Words(f"Ask before running {rule_words(rule)}", icon="approval")
+        return line_of(words, None, remove, height=ROW)
+
+    def _add(self) -> None:
+        self._session.do(self._try(self._add_rule()), self)
+
+    async def _add_rule(self) -> None:
+        tool, argument = self.tool.currentText(), self.argument.currentText()
+        argument = "" if argument == _ANY_INPUT else argument
+        rule = break_rule(
+            "" if tool == _ANY_TOOL else tool, argument, self.pattern.text() if argument else ""
+        )
+        if rule not in self._session.break_rules:
+            await self._keep((*self._session.break_rules, rule))
+        self.pattern.clear()
+
+    async def _remove(self, rule: BreakRule) -> None:
+        await self._keep(tuple(each for each in self._session.break_rules if each != rule))
+        self.tool.setFocus()
+
+    async def _keep(self, rules: tuple[BreakRule, ...]) -> None:
+        await self._session.ask(lambda wb: wb.set_break_rules(rules))
+        await self._session.refresh()
+
+    async def _try(self, work: Work) -> None:
+        self.refusal.show_words()
+        try:
+            await work
+        except WorkbenchError as error:
+            self.refusal.show_words(error.message, error.hint)
+
+
+def _choice(name: str, words: Sequence[str]) -> QComboBox:
+    made = QComboBox()
+    made.addItems(list(words))
+    made.setAccessibleName(name)
+    made.setFixedHeight(ROW)
+    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return made
+
+
+def _row(words: str, control: QWidget) -> QWidget:
+    return line_of(Words(words, "ink2", width=_LABEL), control, gap=8, height=ROW)

@@ -1,0 +1,55 @@
+"""A call that a form would make, copied as what runs elsewhere."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from workbench.base.errors import UserError
+from workbench.forms import Sent
+from workbench.gui.sections import copy
+from workbench.gui.session import Session
+
+
+class CopyAs(Enum):
+    """The forms a call is copied in, by the ids of their commands."""
+
+    COMMAND = "copy-command"
+    PYTHON = "copy-python"
+    JSON = "copy-json"
+
+
+async def copy_call(session: Session, how: CopyAs, tool: str, sent: Sent) -> None:
+    """Copy a call; secrets stand as their marks where the text leaves for a shell or a program (V6).
+
+    JSON is exactly what would be sent, or what there is of it. Raises UserError where the rest needs a call that can
+    be made and there is none.
+    """
+    if how is CopyAs.JSON:
+        copy(sent.json_text if sent.json_text is not None else sent.preview)
+    elif sent.json_text is None:
+        raise UserError(
+            "There is no call to copy yet: the form has problems.", hint="F8 leads to the next one."
+        )
+    else:
+        await copy_arguments(session, how, tool, sent.json_text)
+        return
+    session.tell(_DONE[how])
+
+
+async def copy_arguments(session: Session, how: CopyAs, tool: str, arguments: str) -> None:
+    """Copy a call with arguments (JSON text) that are there already, such as those of a past call."""
+    data = arguments.encode()
+    if how is CopyAs.JSON:
+        copy(arguments)
+    elif how is CopyAs.COMMAND:
+        copy(await session.ask(lambda wb: wb.inputs.command_line(tool, data)))
+    else:
+        copy(await session.ask(lambda wb: wb.inputs.python_script(tool, data)))
+    session.tell(_DONE[how])
+
+
+_DONE = {
+    CopyAs.COMMAND: "Copied as a command line.",
+    CopyAs.PYTHON: "Copied as a Python program.",
+    CopyAs.JSON: "Copied as JSON.",
+}
