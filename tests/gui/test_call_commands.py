@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
-from tests.gui.desk import open_desk, press
+from tests.gui.desk import focus, open_desk, press
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
 from workbench.domain.calls import CallState
@@ -53,15 +54,51 @@ def test_the_chosen_call_is_approved_before_a_newer_one(ui: Ui, project: Path) -
     ui.run(scenario())
 
 
-@pytest.mark.parametrize("key", [Qt.Key.Key_E, Qt.Key.Key_X])
-def test_what_to_edit_or_why_to_reject_is_asked_with_keys(ui: Ui, project: Path, key: Qt.Key) -> None:
+def test_what_is_approved_is_edited_with_keys(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
             waits = await desk.start("pay", '{"cents": 12}')
             await desk.state(waits, CallState.WAITING_FOR_APPROVAL)
-            press(desk.window, key, CTRL | SHIFT)
+            press(desk.window, Qt.Key.Key_E, CTRL | SHIFT)
             await until(lambda: desk.window.findChildren(ApprovalDialog))
             desk.window.findChildren(ApprovalDialog)[0].close()
+
+    ui.run(scenario())
+
+
+@pytest.mark.rule("C12")
+def test_a_call_is_rejected_with_a_reason_that_is_typed_in_its_row(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            waits = await desk.start("pay", '{"cents": 12}')
+            await desk.state(waits, CallState.WAITING_FOR_APPROVAL)
+            reject = desk.space.live.reject
+            press(desk.window, Qt.Key.Key_X, CTRL | SHIFT)
+            assert focus() is reject.reason
+            press(focus(), Qt.Key.Key_Escape)
+            assert not reject.isVisible()
+            assert waits.state is CallState.WAITING_FOR_APPROVAL
+            press(desk.window, Qt.Key.Key_X, CTRL | SHIFT)
+            QTest.keyClicks(focus(), "too much")
+            press(focus(), Qt.Key.Key_Return)
+            await desk.state(waits, CallState.FAILED)
+            assert (waits.outcome, "too much" in waits.summary) == ("rejected", True)
+            assert focus() is desk.space.live.view
+
+    ui.run(scenario())
+
+
+def test_a_reason_that_is_being_typed_is_asked_no_longer_when_the_call_is_decided_otherwise(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            waits = await desk.start("pay", '{"cents": 12}')
+            await desk.state(waits, CallState.WAITING_FOR_APPROVAL)
+            press(desk.window, Qt.Key.Key_X, CTRL | SHIFT)
+            await desk.session.ask(lambda wb: wb.decide(waits.call_id, "approve"))
+            await desk.state(waits, CallState.SUCCEEDED)
+            assert not desk.space.live.reject.isVisible()
 
     ui.run(scenario())
 

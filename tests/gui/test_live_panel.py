@@ -1,17 +1,23 @@
-"""What the live panel shows of calls, and what a person stops and chooses there."""
+"""What the live panel shows of calls, and what a person stops, reads, filters and chooses there."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 
-from tests.gui.desk import open_desk, press
+from tests.gui.desk import Desk, open_desk, press
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
-from workbench.domain.calls import CallState
+from tests.gui.projects import write_project, write_tool
+from workbench.base.ids import CallId, ThreadId
+from workbench.domain.calls import CallState, Origin
+from workbench.domain.events import CallSeen, CallStateChanged, Event
+from workbench.gui.live import LivePanel
+from workbench.gui.live_rows import LiveRow
 from workbench.gui.sent_panel import SentPanel
 
 SECRET = "hunter2-and-more"
@@ -70,3 +76,251 @@ def test_asking_to_stop_when_nothing_runs_says_so(ui: Ui, project: Path) -> None
             assert desk.window.notices.shown[-1].message == "Stop call needs a running call."
 
     ui.run(scenario())
+
+
+CHATTY = '''
+"""Prints a number of lines, emits a text in pieces, and waits."""
+import asyncio, sys
+from workbench import define_tool
+
+async def execute(state, args):
+    for number in range(args["lines"]):
+        print("line", number)
+    print("oh dear", file=sys.stderr)
+    for piece in ("The carafe ", "is on ", "its way"):
+        state.emit("text", piece)
+        await asyncio.sleep(0)
+    if args.get("wait"):
+        await asyncio.sleep(60)
+
+tool = define_tool(
+    description="Say much.",
+    args={"type": "object", "properties": {"lines": {"type": "integer"}, "wait": {"type": "boolean"}}},
+    execute=execute,
+)
+'''
+
+PARENT = '''
+"""Calls another tool and fails while that one runs."""
+import asyncio
+from workbench import define_tool
+
+async def execute(state):
+    child = asyncio.ensure_future(state.invoke_tool("slow", {}))
+    while not (await state.get_messages()).messages:
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.3)
+    raise RuntimeError("The roof fell in.")
+
+tool = define_tool(description="Fail early.", execute=execute)
+'''
+
+
+async def written(desk: Desk, project: Path, name: str, source: str) -> None:
+    write_tool(project, name, source)
+    await until(lambda: (listing := desk.session.listing(name)) is not None and listing.callable)
+
+
+def shown(desk: Desk) -> list[str]:
+    model = desk.space.live.model
+    return [model.name(model.row(at)) for at in range(model.count())]
+
+
+def chooses(desk: Desk, row: LiveRow) -> QWidget:
+    desk.space.live.choose(row.call_id)
+    desk.space.live.view.setFocus()
+    return desk.space.live.view
+
+
+def test_what_a_call_prints_and_emits_is_read_under_its_row_with_keys(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await written(desk, project, "chatty", CHATTY)
+            row = await desk.start("chatty", '{"lines": 2, "wait": true}')
+            await until(lambda: shown(desk) == ["chatty", "The carafe is on its way"])
+            view = chooses(desk, row)
+            press(view, Qt.Key.Key_Right)
+            assert sorted(shown(desk)) == [
+                "The carafe is on its way",
+                "chatty",
+                "line 0",
+                "line 1",
+                "oh dear",
+            ]
+            press(view, Qt.Key.Key_Down)
+            assert desk.space.live.current() is row, "a line belongs to its call"
+            QApplication.clipboard().clear()
+            press(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+            assert QApplication.clipboard().text() == shown(desk)[1]
+            press(view, Qt.Key.Key_Left)
+            assert shown(desk) == ["chatty", "The carafe is on its way"]
+            press(desk.window, Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
+            await desk.state(row, CallState.STOPPED)
+            assert shown(desk) == ["chatty"]
+            assert "ended" in row.outcome
+            press(view, Qt.Key.Key_Right)
+            assert any(words.startswith("Ended: ") for words in shown(desk))
+
+    ui.run(scenario())
+
+
+def test_a_click_on_the_arrow_shows_and_hides_what_was_printed(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.run("greet", '{"name": "Bo"}')
+            view = desk.space.live.view
+            for expected in (["greet", "greeting Bo"], ["greet"]):
+                QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(16, 12))
+                assert shown(desk) == expected
+
+    ui.run(scenario())
+
+
+def test_a_call_that_fails_while_one_under_it_runs_leaves_no_row_that_seems_to_run(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await written(desk, project, "parent", PARENT)
+            await desk.start("parent")
+            await until(lambda: len(desk.rows()) == 2)
+            parent, child = desk.rows()
+            assert (child.parent, child.depth) == (parent, 1)
+            await desk.state(parent, CallState.FAILED)
+            await until(lambda: child.state.is_final)
+            assert desk.space.live.model.tally() == (0, 0)
+
+    ui.run(scenario())
+
+
+def test_the_rows_are_filtered_by_state_and_by_text_and_come_back_with_escape(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.run("greet", '{"name": "Bo"}')
+            await desk.start("pay", '{"cents": 77}')
+            head = desk.space.live.head
+            await until(lambda: desk.space.live.model.tally() == (0, 1))
+            head.groups.setFocus()
+            press(head.groups, Qt.Key.Key_Right)
+            assert shown(desk) == []
+            press(head.groups, Qt.Key.Key_Right)
+            assert shown(desk) == ["pay"]
+            press(head.groups, Qt.Key.Key_Escape)
+            assert shown(desk) == ["greet", "pay"]
+            head.search.setFocus()
+            QTest.keyClicks(head.search, "hello, BO")
+            press(head.search, Qt.Key.Key_Return)
+            assert shown(desk) == ["greet"]
+            press(head.search, Qt.Key.Key_Escape)
+            assert shown(desk) == ["greet", "pay"]
+
+    ui.run(scenario())
+
+
+def test_clearing_lets_go_of_what_ended_and_chooses_nothing_else(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            ended = await desk.run("greet", '{"name": "Bo"}')
+            await desk.start("pay", '{"cents": 77}')
+            await until(lambda: desk.space.live.model.tally() == (0, 1))
+            chooses(desk, ended)
+            desk.space.live.head.clear.click()
+            assert shown(desk) == ["pay"]
+            assert desk.space.live.current() is None
+
+    ui.run(scenario())
+
+
+# --- the list alone, with calls that are only told of
+
+
+def seen(number: int, thread: str = "t1") -> list[Event]:
+    call, at = CallId(f"tool_count_{number}"), number
+    return [
+        CallSeen(thread_id=ThreadId(thread), at=at, call_id=call, tool=f"count_{number}", origin=Origin.FORM),
+        CallStateChanged(thread_id=ThreadId(thread), at=at, call_id=call, state=CallState.RUNNING),
+    ]
+
+
+@pytest.fixture
+def panel(ui: Ui) -> Iterator[LivePanel]:
+    panel = LivePanel()
+    panel.resize(1200, 200)
+    panel.show()
+    yield panel
+    panel.close()
+    panel.deleteLater()
+
+
+def last_seen(panel: LivePanel) -> int:
+    at = panel.view.rowAt(panel.view.viewport().height() - 1)
+    return at if at >= 0 else panel.model.count() - 1
+
+
+def test_the_newest_call_stays_in_view_until_the_person_scrolls_up(panel: LivePanel) -> None:
+    for number in range(100):
+        panel.apply(seen(number))
+    assert last_seen(panel) == 99
+    assert panel.head.follow.text() == "Following newest"
+    bar = panel.view.verticalScrollBar()
+    bar.setValue(0)
+    top = panel.view.rowAt(0)
+    for number in range(100, 110):
+        panel.apply(seen(number))
+    assert panel.view.rowAt(0) == top
+    assert panel.head.follow.text() == f"Go to newest, {109 - last_seen(panel)} below"
+    panel.head.follow.click()
+    assert last_seen(panel) == 109
+    panel.apply(seen(110))
+    assert last_seen(panel) == 110
+
+
+def test_whoever_goes_up_with_the_keys_is_not_carried_away(panel: LivePanel) -> None:
+    for number in range(100):
+        panel.apply(seen(number))
+    panel.view.setFocus()
+    panel.view.go_to(99)
+    press(panel.view, Qt.Key.Key_Up)
+    for number in range(100, 150):
+        panel.apply(seen(number))
+    assert panel.view.rowAt(0) <= 98 <= last_seen(panel)
+    press(panel.view, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    panel.apply(seen(150))
+    assert last_seen(panel) == 150
+
+
+def test_another_height_of_the_panel_keeps_the_newest_in_view(panel: LivePanel) -> None:
+    for number in range(100):
+        panel.apply(seen(number))
+    for height in (400, 120):
+        panel.resize(1200, height)
+        QApplication.sendPostedEvents()
+        assert last_seen(panel) == 99
+
+
+def test_threads_are_chosen_from_when_there_are_several(panel: LivePanel) -> None:
+    panel.apply(seen(1))
+    assert not panel.head.threads.isVisible()
+    panel.apply([*seen(2, "t2"), *seen(3, "t2")])
+    assert panel.head.threads.isVisible()
+    menu = panel.head.thread_menu()
+    words = [action.text() for action in menu.actions() if action.text()]
+    assert words == ["All threads", "Thread t2\t2", "Thread t1\t1"]
+    menu.actions()[2].trigger()
+    rows = [panel.model.row(at) for at in range(panel.model.count())]
+    assert [panel.model.name(row) for row in rows] == ["Thread t2", "count_2", "count_3"]
+
+
+def test_a_list_that_is_made_anew_keeps_its_current_row(panel: LivePanel) -> None:
+    panel.apply([event for number in range(300) for event in seen(number, f"t{number % 90}")])
+    panel.choose(CallId("tool_count_150"))
+    chosen: list[object] = []
+    panel.chosen.connect(chosen.append)
+    panel.head.search.setText("count_1")
+    panel.head.search.returnPressed.emit()
+    row = panel.current()
+    assert row is not None
+    assert (row.tool, chosen) == ("count_150", [])
+    panel.head.search.setText("count_2")
+    panel.head.search.returnPressed.emit()
+    assert panel.current() is None

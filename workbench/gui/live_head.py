@@ -112,6 +112,10 @@ class LiveHead(QWidget):
         self.filtered.emit(self.wanted)
 
     def _choose_thread(self) -> None:
+        self.thread_menu().popup(self.threads.mapToGlobal(self.threads.rect().bottomLeft()))
+
+    def thread_menu(self) -> QMenu:
+        """The threads to choose from, the newest first."""
         menu = QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.addAction("All threads").triggered.connect(lambda: self._set_thread(None))
@@ -119,7 +123,7 @@ class LiveHead(QWidget):
         for head in [*reversed(self._heads)][:_MOST_THREADS]:
             action = menu.addAction(f"{head.title}\t{head.calls:,}")
             action.triggered.connect(lambda _=False, head=head: self._set_thread(head))
-        menu.popup(self.threads.mapToGlobal(self.threads.rect().topLeft()))
+        return menu
 
     def _set_thread(self, head: ThreadRow | None) -> None:
         self._thread = head.thread_id if head is not None else None
