@@ -382,7 +382,7 @@ async def test_a_gateway_is_told_which_providers_to_prefer(remote: RemoteModels)
 async def test_a_tool_that_the_provider_runs_is_declared_and_its_result_recorded(
     remote: RemoteModels,
 ) -> None:
-    call = {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {}}
+    call: dict[str, object] = {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {}}
     found = {"type": "web_search_result", "url": "http://x", "title": "X", "encrypted_content": "e"}
     result = {
         "type": "web_search_tool_result",

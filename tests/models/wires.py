@@ -99,8 +99,14 @@ def responses(said: Said) -> list[bytes]:
 
     event("response.created", response=_RESPONSE)
     if said.text:
-        part = {"type": "output_text", "text": "", "annotations": []}
-        item = {"id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": []}
+        part: dict[str, Any] = {"type": "output_text", "text": "", "annotations": []}
+        item: dict[str, Any] = {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "status": "in_progress",
+            "content": [],
+        }
         where = {"item_id": "msg_1", "output_index": 0, "content_index": 0}
         event("response.output_item.added", output_index=0, item=item)
         event("response.content_part.added", part=part, **where)
@@ -166,7 +172,7 @@ def anthropic(said: Said) -> list[bytes]:
     if said.text:
         blocks.append(({"type": "text", "text": ""}, "text", said.text))
     for call in said.calls:
-        block = {"type": "tool_use", "id": call.id, "name": call.name, "input": {}}
+        block: dict[str, Any] = {"type": "tool_use", "id": call.id, "name": call.name, "input": {}}
         blocks.append((block, "partial_json", call.pieces))
     kinds = {"thinking": "thinking_delta", "text": "text_delta", "partial_json": "input_json_delta"}
     for index, (block, name, pieces) in enumerate(blocks):
@@ -187,11 +193,12 @@ def anthropic_event(type: str, **fields: object) -> bytes:
 
 
 def anthropic_start() -> bytes:
-    message = {"id": "msg_1", "type": "message", "role": "assistant", "content": [], "model": "m"}
+    message: dict[str, Any] = {"id": "msg_1", "type": "message", "role": "assistant", "content": []}
     usage = {"input_tokens": 200, "cache_read_input_tokens": 1000, "cache_creation_input_tokens": 0}
     usage["output_tokens"] = 1
     return anthropic_event(
-        "message_start", message={**message, "stop_reason": None, "stop_sequence": None, "usage": usage}
+        "message_start",
+        message={**message, "model": "m", "stop_reason": None, "stop_sequence": None, "usage": usage},
     )
 
 
