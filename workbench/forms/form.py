@@ -168,6 +168,10 @@ class Form:
     def sent(self) -> Sent:
         """Exactly what will be sent, or why nothing is."""
         problems = self.problems()
+        if self._face is not None and self.face_error is not None:
+            at = min(self.face_error.offset or 0, len(self._face))
+            mark = Mark(at, min(at + 1, len(self._face)), self.root.id)
+            return Sent(None, self._face, (mark,), problems)
         draft = self._draft()
         shown = preview(draft)
         text = None if problems else dump(as_value(draft))
@@ -176,8 +180,12 @@ class Form:
     def problems(self) -> tuple[Problem, ...]:
         """All that blocks sending, in the order of the fields: what cannot be read, then what breaks a rule."""
         if self._found is None:
-            face = () if self._face_problem is None else (self._face_problem,)
-            self._found = (*face, *find_problems(self.root, self._draft(), self.validation, self.at))
+            # While the JSON text cannot be read, the fields hold what was there before: nothing to tell of.
+            self._found = (
+                find_problems(self.root, self._draft(), self.validation, self.at)
+                if self._face_problem is None
+                else (self._face_problem,)
+            )
         return self._found
 
     def _draft(self) -> Draft:

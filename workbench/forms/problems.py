@@ -63,9 +63,17 @@ def find_problems(
 
 
 def face_problem(node_id: int, error: JsonError) -> Problem:
-    """The JSON face holds a text that cannot be read."""
+    """The JSON face holds a text that cannot be read: all that can be said while it does."""
+    place = f"line {error.line}, column {error.column}"
+    words = error.message.removesuffix(f" at {place}")
+    words = words if words.startswith("JSON") else f"{words[:1].lower()}{words[1:]}"
     return Problem(
-        node_id, "", "", ProblemKind.NOT_READ, "The JSON text cannot be read yet", f"{error.message}."
+        node_id,
+        "",
+        f"JSON text, {place}",
+        ProblemKind.NOT_READ,
+        f"cannot be read: {words}",
+        f"{error.message}.",
     )
 
 

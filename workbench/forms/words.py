@@ -27,7 +27,7 @@ PLACEHOLDERS = {
     "uri": "https://",
     "url": "https://",
     "email": "name@example.com",
-    "uuid": "123e4567-e89b-12d3-a456-426614174000",
+    "uuid": "8-4-4-4-12 hex digits",
 }
 _PLACES_NAMED = 3
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QFrame, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.forms import ChoiceNode, State, UnionNode
 from workbench.gui import paint, theme
 from workbench.gui.fields import LineField, paint_hints
+from workbench.gui.form_popup import FieldPopup
 from workbench.gui.form_state import style_of
 from workbench.gui.paint import RIGHT, Line
 from workbench.gui.rows import Look, RowModel, RowPainter, RowView
@@ -40,10 +41,13 @@ def _paint_box(widget: QWidget, node: ChoiceNode | UnionNode, shown: str, style:
     if not flat or style == "error":
         paint.box(painter, QRectF(widget.rect()), edge=edge, ground=ground, radius=FIELD_RADIUS, dashed=unset)
     words = shown or ("null" if style == "null" else node.ghost or "Choose")
-    taken = line.text(words, 8, widget.width() - 36, "ink" if shown else "ink2", theme.data())
+    taken = line.text(
+        words, 8, widget.width() - (16 if flat else 36), "ink" if shown else "ink2", theme.data()
+    )
     if unset:
-        says = "default, not sent" if node.ghost else ""
-        paint_hints(line, 8 + taken, widget.width() - 32, says, "" if flat else node.shape.description)
+        says = ("default" if flat else "default, not sent") if node.ghost else ""
+        right = widget.width() - (8 if flat else 32)
+        paint_hints(line, 8 + taken, right, says, "" if flat else node.shape.description)
     if not flat or widget.hasFocus():
         line.icon("chevron-down", widget.width() - 21)
     if widget.hasFocus():
@@ -107,7 +111,7 @@ class LongChoiceControl(QAbstractButton):
 
     def open_list(self, typed: str = "") -> None:
         choose = self._node.choose if isinstance(self._node, ChoiceNode) else self._node.pick
-        _ListPopup(self, self._words, chosen_index(self._node), choose).show_under(self, typed or "")
+        ListPopup(self, self._words, chosen_index(self._node), choose).open(typed or "")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
@@ -162,16 +166,15 @@ class _Painter(RowPainter[int]):
         line.text(self._words[row], 10, line.width - 20, "ink", theme.data())
 
 
-class _ListPopup(QFrame):
+class ListPopup(FieldPopup):
     """The list under its control, with the field that narrows it."""
 
     def __init__(
-        self, owner: QWidget, words: Sequence[str], current: int, choose: Callable[[int], None]
+        self, field: QWidget, words: Sequence[str], current: int, choose: Callable[[int], None]
     ) -> None:
-        super().__init__(owner, Qt.WindowType.Popup)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
+        super().__init__(field)
         self._choose = choose
+        self._field_width = field.width()
         self._total = len(words)
         self._current = current
         self._model = _Model(words)
@@ -180,22 +183,21 @@ class _ListPopup(QFrame):
         self._view.set_always_focused()
         self._view.set_empty("None has these letters.")
         self._view.clicked.connect(self._take)
-        self._field = _Narrowing(self)
+        self._typed = _Narrowing(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 4, 4, 4)
         layout.setSpacing(4)
-        layout.addWidget(self._field)
+        layout.addWidget(self._typed)
         layout.addWidget(self._view, 1)
-        self._field.textChanged.connect(self._narrow)
+        self._typed.textChanged.connect(self._narrow)
 
-    def show_under(self, control: QWidget, typed: str) -> None:
+    def open(self, typed: str) -> None:
         rows = min(max(self._total, 3), _SHOWN)
-        self.setFixedSize(max(control.width(), _LEAST_WIDTH), rows * ROW + ROW + 14)
-        self.move(control.mapToGlobal(QPoint(0, control.height() + 2)))
-        self.show()
-        self._field.setText(typed)
+        self.setFixedSize(max(self._field_width, _LEAST_WIDTH), rows * ROW + ROW + 14)
+        self.show_at_field()
+        self._typed.setText(typed)
         self._narrow(typed)
-        self._field.setFocus(Qt.FocusReason.PopupFocusReason)
+        self._typed.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def step(self, by: int) -> None:
         count = self._model.count()
@@ -208,7 +210,7 @@ class _ListPopup(QFrame):
 
     def _narrow(self, typed: str) -> None:
         self._model.narrow(typed)
-        self._field.set_trailing(f"{self._model.count():,} of {self._total:,}")
+        self._typed.set_trailing(f"{self._model.count():,} of {self._total:,}")
         if self._model.count():
             self._view.go_to(self._current if self._current >= 0 and not typed.strip() else 0)
 
@@ -222,7 +224,7 @@ class _ListPopup(QFrame):
 class _Narrowing(LineField):
     """What narrows the list; the keys that move in it go there."""
 
-    def __init__(self, popup: _ListPopup) -> None:
+    def __init__(self, popup: ListPopup) -> None:
         super().__init__("Type to narrow", mono=False)
         self._popup = popup
 

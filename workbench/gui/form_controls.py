@@ -48,7 +48,7 @@ _LANGUAGES = {"python": Language.PYTHON, "typescript": Language.TYPESCRIPT}
 
 
 class TextControl(LineField):
-    """One line for a text or a number, kept exactly as it was typed. F4 picks where there is something to pick."""
+    """One line for a text or a number, kept exactly as it was typed. Its menu and its icon pick what can be picked."""
 
     def __init__(self, node: TextNode, *, flat: bool = False) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ class TextControl(LineField):
     def add_to(self, menu: QMenu) -> None:
         """What this control can do besides being typed into."""
         if words := _PICK_WORDS.get(self._node.shape.format):
-            add_action(menu, f"{words}\tF4", self.pick)
+            add_action(menu, words, self.pick)
         if self._node.kind is Kind.TEXT:
             add_action(menu, "Write several lines\tShift+Enter", self._node.ask_for_lines)
 
@@ -88,7 +88,7 @@ class TextControl(LineField):
         """Open the calendar or the clock, or make a new UUID."""
         named = self._node.shape.format
         if named in MOMENTS:
-            MomentPopup(self, named, self._node.text, self._take).show_under(self)
+            MomentPopup(self, named, self._node.text, self._take).open()
         elif named == "uuid":
             self._take(str(uuid.uuid4()))
 
@@ -100,9 +100,7 @@ class TextControl(LineField):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         is_text = self._node.kind is Kind.TEXT
         breaks = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if event.key() == Qt.Key.Key_F4 and self._node.shape.format in _PICK_WORDS:
-            self.pick()
-        elif is_text and breaks and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
+        if is_text and breaks and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
             self._node.ask_for_lines()
         elif is_text and event.matches(QKeySequence.StandardKey.Paste) and self._paste_lines():
             event.accept()
@@ -145,6 +143,8 @@ class LinesControl(QPlainTextEdit):
     def __init__(self, node: Node) -> None:
         super().__init__()
         self._node = node
+        self._seen = ""
+        """The text when it was last looked at: colouring it anew is told as a change, too."""
         self._json = node.kind is Kind.JSON
         language = "json" if self._json else node.shape.language
         self._highlighter = (
@@ -173,6 +173,7 @@ class LinesControl(QPlainTextEdit):
         state = self._node.state
         shown = self._text() if state in (State.VALUE, State.NOT_READ) else ""
         if exact_text(self.document()) != shown:
+            self._seen = shown
             self.setPlainText(shown)
         self.setPlaceholderText(_ghost(self._node, state))
         set_state(self, style_of(state, faulty=faulty))
@@ -189,10 +190,9 @@ class LinesControl(QPlainTextEdit):
 
     def _typed(self) -> None:
         text = exact_text(self.document())
-        state = self._node.state
-        shown = self._text() if state in (State.VALUE, State.NOT_READ) else ""
-        if text == shown:
+        if text == self._seen:
             return
+        self._seen = text
         if self._json:
             self._node.set_json_text(text)
         elif isinstance(self._node, TextNode):
@@ -293,10 +293,10 @@ class HeadControl(QAbstractButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         line = Line(painter, self.width(), self.height())
-        x = 4.0
+        x = 3.0
         if self._is_link:
-            line.icon("plus", x, "accent")
-            x += 21
+            line.icon("plus", 1, "accent")
+            x = 22.0
         role, font = ("accent", theme.body()) if self._is_link else ("ink2", theme.small())
         x += line.text(self.text(), x, self.width() - x, role, font)
         line.text(self._says, x + 16, self.width() - x - 16, "ink2", theme.small())

@@ -12,13 +12,9 @@ from workbench.forms import ListNode, Node, ObjectNode
 from workbench.gui.controls import Button, Words
 from workbench.gui.controls import Kind as ButtonKind
 from workbench.gui.fields import LineField, set_state
+from workbench.gui.form_plan import is_entry
 from workbench.gui.form_state import add_action
 from workbench.gui.tokens import ROW
-
-
-def is_entry(node: Node) -> bool:
-    """Whether the person wrote the field's key."""
-    return isinstance(node.parent, ObjectNode) and node in node.parent.entries
 
 
 def is_item(node: Node) -> bool:
@@ -35,9 +31,12 @@ class KeyField(LineField):
         super().__init__("empty key")
         self._node = node
         self.setText(str(node.key))
-        self.setAccessibleName(f"Key of {node.label}")
+        self.refresh()
         self.textEdited.connect(self._check)
         self.editingFinished.connect(self._rename)
+
+    def refresh(self) -> None:
+        self.setAccessibleName(f"Key of {self._node.label}")
 
     @property
     def _holder(self) -> ObjectNode | None:
@@ -58,6 +57,7 @@ class KeyField(LineField):
             return
         try:
             holder.rename_entry(self._node, self.text())
+            self.refresh()
         except UserError:
             self.setText(str(self._node.key))
             self._check(self.text())

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
-from workbench.forms import Change, Form, ListNode, Node, Problem, ProblemKind, UnionNode
+from workbench.forms import Change, Form, ListNode, Node, ObjectNode, Problem, ProblemKind, UnionNode
 from workbench.gui import theme
 from workbench.gui.controls import Ground, Words, fill
 from workbench.gui.form_controls import LinesControl
@@ -138,7 +138,8 @@ class FormPage(QWidget):
     def _focus_added(self, node: Node) -> None:
         """A field was added: go to it, or to the first that stands in it."""
         row = self.uncover(node.id)
-        inner = next((each for each in node.walk() if each is not node and each.id in self._by_node), None)
+        below = node.walk() if isinstance(node, ListNode | ObjectNode) else ()
+        inner = next((each for each in below if each is not node and each.id in self._by_node), None)
         if isinstance(row, FieldRow) and row.node is node and row.first_target() is not row.control:
             row.first_target().setFocus(Qt.FocusReason.OtherFocusReason)
             field = row.first_target()

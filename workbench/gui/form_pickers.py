@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from PySide6.QtCore import QDate, QPoint, Qt, QTime
-from PySide6.QtGui import QKeyEvent, QTextCharFormat
-from PySide6.QtWidgets import QCalendarWidget, QFrame, QTimeEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QDate, Qt, QTime
+from PySide6.QtGui import QIcon, QKeyEvent, QTextCharFormat
+from PySide6.QtWidgets import QCalendarWidget, QTimeEdit, QToolButton, QVBoxLayout, QWidget
 
 from workbench.forms.moments import moment_text, read_moment
 from workbench.gui import theme
 from workbench.gui.controls import Button, Kind, Words, line_of
+from workbench.gui.form_popup import FieldPopup
 from workbench.gui.tokens import ROW
 
 
-class MomentPopup(QFrame):
+class MomentPopup(FieldPopup):
     """Under its field: days, an hour, or both. Enter takes what is shown, Escape leaves the text as it was."""
 
-    def __init__(self, owner: QWidget, format: str, text: str, take: Callable[[str], None]) -> None:
-        super().__init__(owner, Qt.WindowType.Popup)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
+    def __init__(self, field: QWidget, format: str, text: str, take: Callable[[str], None]) -> None:
+        super().__init__(field)
         self.setAccessibleName("Pick a date" if format == "date" else "Pick a time")
         self._format = format
         self._take = take
@@ -30,9 +29,8 @@ class MomentPopup(QFrame):
         self._clock = None if format == "date" else _Clock(QTime(now.hour, now.minute, now.second))
         self._lay_out()
 
-    def show_under(self, field: QWidget) -> None:
-        self.move(field.mapToGlobal(QPoint(0, field.height() + 2)))
-        self.show()
+    def open(self) -> None:
+        self.show_at_field()
         (self._days or self._clock or self).setFocus(Qt.FocusReason.PopupFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -86,6 +84,23 @@ class _Days(QCalendarWidget):
         for weekend in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
             self.setWeekdayTextFormat(weekend, plain)
         self.setSelectedDate(day)
+        self.setFont(theme.body())
+        self._quiet()
+
+    def _quiet(self) -> None:
+        """Qt paints the bar over the days as if it were selected, with arrows that the dark hides."""
+        self.setStyleSheet(
+            "QWidget#qt_calendar_navigationbar { background: transparent; }"
+            f"QToolButton {{ color: {theme.tokens().ink}; border: none; padding: 2px 8px; }}"
+            f"QToolButton:hover, QToolButton:focus {{ background: {theme.tokens().hover}; }}"
+            "QToolButton::menu-indicator { image: none; }"
+        )
+        for name, words, said in (("prevmonth", "‹", "Previous month"), ("nextmonth", "›", "Next month")):
+            button = self.findChild(QToolButton, f"qt_calendar_{name}")
+            if button is not None:
+                button.setIcon(QIcon())
+                button.setText(words)
+                button.setAccessibleName(said)
 
 
 class _Clock(QTimeEdit):

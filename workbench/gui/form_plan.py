@@ -74,6 +74,11 @@ class Pages:
         return turned
 
 
+def is_entry(node: Node) -> bool:
+    """Whether the person wrote the field's key."""
+    return isinstance(node.parent, ObjectNode) and node in node.parent.entries
+
+
 def plan(form: Form, pages: Pages) -> Iterator[Planned]:
     """The rows from top to bottom."""
     root = form.root
@@ -105,7 +110,9 @@ def _is_flat(item: ObjectNode, names: Sequence[str]) -> bool:
 
 def _row_and_below(node: Node, depth: int, pages: Pages) -> Iterator[Planned]:
     several = getattr(node, "multiline", False)
-    yield Planned(f"{node.id} {node.kind} {depth} {several} {node.key}", node, depth, Role.FIELD)
+    # Whoever renames a key is in its field: that row stays.
+    name = "" if is_entry(node) else node.label
+    yield Planned(f"{node.id} {node.kind} {depth} {several} {name}", node, depth, Role.FIELD)
     yield from _below(node, depth + 1, pages)
 
 
@@ -121,10 +128,11 @@ def _below(node: Node, depth: int, pages: Pages, *, is_root: bool = False) -> It
         return
     span = pages.span(node)
     if names := columns(node, span):
+        depth -= 1  # a table stands under its label, without a rail
         yield Planned(f"{node.id} {depth} heads {names}", node, depth, Role.HEADS)
         for item in node.children[span.start : span.stop]:
             kinds = " ".join(field.kind for field in item.children)
-            yield Planned(f"{item.id} {depth} {kinds} {item.key}", item, depth, Role.ITEM)
+            yield Planned(f"{item.id} {depth} {kinds} {item.label}", item, depth, Role.ITEM)
     else:
         for child in node.children[span.start : span.stop]:
             if not _goes_without_saying(child):
@@ -135,8 +143,13 @@ def _below(node: Node, depth: int, pages: Pages, *, is_root: bool = False) -> It
 
 def _goes_without_saying(node: Node) -> bool:
     """The constant that tells the branches of a union apart is set by picking one."""
+    branch = node.parent
     return (
-        isinstance(node.parent, UnionNode) and isinstance(node, ChoiceNode) and len(node.shape.choices) == 1
+        branch is not None
+        and isinstance(branch.parent, UnionNode)
+        and branch.key is None
+        and isinstance(node, ChoiceNode)
+        and len(node.shape.choices) == 1
     )
 
 

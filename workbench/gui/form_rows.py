@@ -19,7 +19,8 @@ from workbench.gui.form_controls import (
     make_cell,
     make_control,
 )
-from workbench.gui.form_items import Foot, ItemActions, KeyField, is_entry, is_item
+from workbench.gui.form_items import Foot, ItemActions, KeyField, is_item
+from workbench.gui.form_plan import is_entry
 from workbench.gui.form_state import STATE, StateControl, opens_menu, state_menu
 from workbench.gui.paint import LEFT, RIGHT, Line
 from workbench.gui.tokens import COLUMN_GAP, NESTING, ROW
@@ -157,8 +158,8 @@ class _StatedRow(Row):
         self._under.hide()
         for each in self.controls():
             each.installEventFilter(self)
-        self.set_type_width(self._type_width)
         self.refresh()
+        self.set_type_width(self._type_width)
         self._show_words()
 
     def make_label(self) -> QWidget:
@@ -400,6 +401,14 @@ class ItemRow(_StatedRow):
 
     def type_words(self) -> str:
         return ""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A line under the cells."""
+        painter = QPainter(self)
+        right = self._state.x() - COLUMN_GAP if self._is_built else self.width()
+        left = LABEL + COLUMN_GAP
+        painter.fillRect(left, ROW + 1, right - left, 1, theme.colour("hair"))
+        painter.end()
 
     def words_of(self, problem: Problem) -> str:
         key = problem.label.rpartition(".")[2]

@@ -21,6 +21,8 @@ class JsonFace(QPlainTextEdit):
         super().__init__()
         self._form = form
         self._error_at: int | None = None
+        self._seen = ""
+        """The text when it was last looked at: colouring it anew is told as a change, too."""
         self._highlighter = Highlighter(self.document(), Grammar.JSON)
         self.setAccessibleName("Arguments as JSON")
         self.setFont(theme.data())
@@ -42,10 +44,15 @@ class JsonFace(QPlainTextEdit):
     def refresh(self) -> None:
         text = self._form.json_text()
         if exact_text(self.document()) != text:
+            self._seen = text
             self.setPlainText(text)
+        self._find_error()
 
     def show_problem(self, sent: Sent) -> None:
         set_state(self, "error" if sent.json_text is None else "")
+        self._find_error()
+
+    def _find_error(self) -> None:
         error = self._form.face_error
         self._error_at = None if error is None or error.offset is None else self._units(error.offset)
         self._mark_error()
@@ -95,5 +102,6 @@ class JsonFace(QPlainTextEdit):
 
     def _typed(self) -> None:
         text = exact_text(self.document())
-        if text != self._form.json_text():
+        if text != self._seen:
+            self._seen = text
             self._form.load_json_text(text)
