@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.app.inputs.break_rules import break_rule, rule_words
 from workbench.base.errors import WorkbenchError
+from workbench.domain.listing import Listing
 from workbench.engine.approvals import BreakRule
 from workbench.gui import theme
 from workbench.gui.asking import Ask, Work
@@ -24,11 +26,9 @@ _ANY_TOOL, _ANY_INPUT = "any tool", "whatever its input"
 
 
 class BreakRulesDialog(Ask):
-    """Adds and removes rules; each change is in force at once. `arguments` names those of each tool."""
+    """Adds and removes rules; each change is in force at once."""
 
-    def __init__(
-        self, parent: QWidget, session: Session, arguments: Mapping[str, Sequence[str]], tool: str = ""
-    ) -> None:
+    def __init__(self, parent: QWidget, session: Session, tool: str = "") -> None:
         """`tool` is the one in front, for which a rule is likely meant."""
         super().__init__(
             parent,
@@ -37,7 +37,7 @@ class BreakRulesDialog(Ask):
             width=_WIDTH,
         )
         self._session = session
-        self._arguments = arguments
+        self._arguments = {one.name: _arguments_of(one) for one in session.listings if one.tool is not None}
         self._list = QWidget()
         self._rows = QVBoxLayout(self._list)
         self._rows.setContentsMargins(0, 3, 3, 3)
@@ -47,8 +47,8 @@ class BreakRulesDialog(Ask):
         self._scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(self._list)
-        self.tool = _choice("Tool", [_ANY_TOOL, *sorted(arguments)])
-        self.tool.setCurrentText(tool if tool in arguments else _ANY_TOOL)
+        self.tool = _choice("Tool", [_ANY_TOOL, *sorted(self._arguments)])
+        self.tool.setCurrentText(tool if tool in self._arguments else _ANY_TOOL)
         self.argument = _choice("Argument", [])
         self.pattern = LineField("a regular expression, such as ^prod-")
         self.pattern.setAccessibleName("Pattern")
@@ -137,6 +137,13 @@ class BreakRulesDialog(Ask):
             await work
         except WorkbenchError as error:
             self.refusal.show_words(error.message, error.hint)
+
+
+def _arguments_of(listing: Listing) -> list[str]:
+    """The arguments that a rule can look at: those at the top."""
+    schema = listing.tool.input_schema if listing.tool is not None else None
+    properties = (schema or {}).get("properties")
+    return list(cast("Mapping[str, object]", properties)) if isinstance(properties, Mapping) else []
 
 
 def _choice(name: str, words: Sequence[str]) -> QComboBox:

@@ -21,6 +21,7 @@ class Target(Protocol):
         """Do one of what can be done about a call (`live.actions_of`) to the call that it is for now."""
         ...
 
+    def ask_before_running(self) -> None: ...
     def open_project(self) -> None: ...
     def open_beside(self) -> None: ...
     def show_recent(self) -> None: ...
@@ -90,6 +91,15 @@ def _call(on: Target) -> list[Command]:
         act("edit", "Edit arguments and approve…", "Ctrl+Shift+E"),
         act("reject", "Reject…", "Ctrl+Shift+X"),
         act("again", "Run again", "Ctrl+Shift+Return"),
+        Command(
+            "ask-before",
+            "Ask before running…",
+            menu,
+            on.ask_before_running,
+            "Ctrl+Shift+B",
+            "approval",
+            on.why_not_open,
+        ),
         Command("problem", "Go to next problem", menu, on.next_problem, "F8", "", on.why_no_tool),
     ]
 

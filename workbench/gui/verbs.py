@@ -32,6 +32,8 @@ class Verbs:
         elif tool.unsaved:
             self._window.remark("Ran the saved version; your text is not saved.")
         self._space.calls.run(tool)
+        if not why:
+            tool.inputs.ran()
 
     def stop_current(self) -> None:
         call = self._space.call_to_stop() if self._space is not None else None
@@ -71,6 +73,14 @@ class Verbs:
 
     def show_menu(self) -> None:
         self._window.toolbar.open_menu()
+
+    def ask_before_running(self) -> None:
+        """Show the rules that make calls ask before they run."""
+        if self._space is not None and self._window.session is not None:
+            from workbench.gui.break_rules import BreakRulesDialog
+
+            name = self._space.tool.name if self._space.tool is not None else ""
+            BreakRulesDialog(self._window, self._window.session, name).open()
 
     def new_tool(self) -> None:
         if self._space is not None:
