@@ -48,8 +48,10 @@ class LiveHead(QWidget):
         self._typed.setInterval(_PAUSE_MS)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
+        title = Words("Live", font=theme.body(600))
+        title.setFixedWidth(title.sizeHint().width())
         pieces = (
-            Words("Live", font=theme.body(600)),
+            title,
             self._tally,
             None,
             self.groups,

@@ -16,7 +16,7 @@ from workbench.gui.tokens import NESTING, PANEL_GUTTER
 
 OUTCOME, ELAPSED = 520, 216
 """Columns counted from the right edge, so that buttons, times and results are found in one place."""
-NAME, TEXT = 160, 292
+NAME, TEXT = 172, 304
 _DEEPEST = 6
 """Calls nested deeper stand no further in: their names need the room."""
 _OUTCOME_WIDTH = OUTCOME - ELAPSED - 84
@@ -77,7 +77,7 @@ class LivePainter(RowPainter[Row]):
             icon = "chevron-down" if row.expanded else "chevron-right"
             line.icon(icon, 10 + step, "ink" if look.near else "ink2")
         line.mark(row.mark, 30 + step, turn=self.turn)
-        line.text(row.mark.word, 50 + step, NAME - 60, row.mark.role)
+        line.text(row.mark.word, 50 + step, NAME - 56, row.mark.role)
         line.text(row.tool, NAME + step, TEXT - NAME - step - 12, font=theme.data())
         room = line.width - OUTCOME - 14 - TEXT
         if row.summary:
