@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import codecs
-import contextlib
 import os
 import select
 from collections.abc import Callable
@@ -122,6 +121,7 @@ class _Stream:
         self._output = output
         self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
         self._held = ""
+        self._is_silent = True
         self._timer: asyncio.TimerHandle | None = None
         self._open = True
 
@@ -145,6 +145,9 @@ class _Stream:
 
     def release(self, *, whole: bool) -> None:
         """Log what is held, up to the last line end, or all of it; but not a line whose rest was dropped."""
+        if self._is_silent:  # as most calls are
+            return
+        self._is_silent = whole
         self._cancel_timer()
         text = self._held + (self._decoder.decode(b"", final=True) if whole else "")
         end = text.rfind("\n") + 1
@@ -184,13 +187,14 @@ class _Stream:
     def _read(self) -> bool:
         if not self._open:
             return False
-        data = b""
-        with contextlib.suppress(BlockingIOError):
+        try:
             data = os.read(self._descriptor, _CHUNK)
-            if not data:
-                self.close()
-        if not data:
+        except BlockingIOError:
             return False
+        if not data:
+            self.close()
+            return False
+        self._is_silent = False
         admitted = self._output.admit(self._name, data)
         self._held += self._decoder.decode(admitted)
         self.release(whole=False)

@@ -63,7 +63,7 @@ def seen(services: Services, call: RunningCall) -> None:
             tool=call.request.tool,
             origin=call.request.origin,
             parent_call_id=call.request.parent_call_id,
-            arguments_preview=call.record.arguments[:ARGUMENTS_PREVIEW],
+            arguments_preview=call.first_record.arguments[:ARGUMENTS_PREVIEW],
         ),
     )
 
@@ -219,7 +219,7 @@ def _preview(result: ToolResult) -> ToolResult:
 
 def _add_messages(services: Services, call: RunningCall) -> None:
     """The assistant message that carries the call, unless a model's message already does, and its pending result."""
-    row = call.record
+    row = call.first_record
     if call.request.origin is not Origin.MODEL:
         place = call.setting.place
         message = Message(

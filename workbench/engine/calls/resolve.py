@@ -64,5 +64,7 @@ def may_use(tool: ToolDefinition, target: str) -> bool:
 
 def undeclared(tool: ToolDefinition, target: str) -> str:
     """What the author reads when the target is missing in `uses`."""
-    why = "its `uses` list does not name it" if tool.uses is not None else "a package's tool lists what it uses"
+    why = (
+        "its `uses` list does not name it" if tool.uses is not None else "a package's tool lists what it uses"
+    )
     return f"{tool.name} may not call {target}: {why}."

@@ -93,6 +93,8 @@ class RunningCall:
     ) -> None:
         self.request = request
         self.id = request.call_id
+        self.first_record = record
+        """As it was at first sight; what it says of tool, arguments and creation stays true."""
         self._record = record
         self._changes: dict[str, object] = {}
         self.thread = thread
