@@ -24,10 +24,12 @@ def set_state(field: QWidget, state: str) -> None:
     field.style().polish(field)
 
 
-def lets_undo_pass(event: QEvent, undoable: bool) -> bool:
-    """Whether Qt asks if a field wants Ctrl+Z for itself, and it has nothing to undo; then it is told so."""
-    asked = event.type() is QEvent.Type.ShortcutOverride and not undoable
-    passes = asked and isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Undo)
+def lets_undo_pass(event: QEvent, *, undoable: bool, redoable: bool) -> bool:
+    """Whether Qt asks if a field wants Ctrl+Z or Ctrl+Y for itself, and it has nothing to undo or redo; it is told."""
+    if event.type() is not QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    keys = QKeySequence.StandardKey
+    passes = (event.matches(keys.Undo) and not undoable) or (event.matches(keys.Redo) and not redoable)
     if passes:
         event.ignore()
     return passes
@@ -68,8 +70,9 @@ class LineField(QLineEdit):
         return self._trailing
 
     def event(self, event: QEvent) -> bool:
-        """Leave Ctrl+Z to the window's command when there is nothing to undo in here."""
-        return False if lets_undo_pass(event, self.isUndoAvailable()) else super().event(event)
+        """Leave Ctrl+Z and Ctrl+Y to the window's commands when there is nothing to undo or redo in here."""
+        passes = lets_undo_pass(event, undoable=self.isUndoAvailable(), redoable=self.isRedoAvailable())
+        return False if passes else super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -166,8 +166,10 @@ class LinesControl(QPlainTextEdit):
         self.document().clearUndoRedoStacks()  # its margin counts as a step, too
 
     def event(self, e: QEvent) -> bool:
-        """Leave Ctrl+Z to the window's command when there is nothing to undo in here."""
-        return False if lets_undo_pass(e, self.document().isUndoAvailable()) else super().event(e)
+        """Leave Ctrl+Z and Ctrl+Y to the window's commands when there is nothing to undo or redo in here."""
+        page = self.document()
+        passes = lets_undo_pass(e, undoable=page.isUndoAvailable(), redoable=page.isRedoAvailable())
+        return False if passes else super().event(e)
 
     def refresh(self, *, faulty: bool) -> None:
         state = self._node.state

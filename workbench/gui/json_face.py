@@ -32,8 +32,10 @@ class JsonFace(QPlainTextEdit):
         self.textChanged.connect(self._typed)
 
     def event(self, e: QEvent) -> bool:
-        """Leave Ctrl+Z to the window's command when there is nothing to undo in here."""
-        return False if lets_undo_pass(e, self.document().isUndoAvailable()) else super().event(e)
+        """Leave Ctrl+Z and Ctrl+Y to the window's commands when there is nothing to undo or redo in here."""
+        page = self.document()
+        passes = lets_undo_pass(e, undoable=page.isUndoAvailable(), redoable=page.isRedoAvailable())
+        return False if passes else super().event(e)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
