@@ -36,9 +36,9 @@ class Table:
     def __init__(self, rows: list[Row]) -> None:
         self._rows = rows
 
-    def show(self, what: str, measured: str, beside: str = "") -> None:
-        """A row without a promise."""
-        self._rows.append(Row(what, measured, beside))
+    def show(self, what: str, measured: str, beside: str = "", wanted: str = "") -> None:
+        """A row that holds no promise by itself; `wanted` says what the test holds."""
+        self._rows.append(Row(what, measured, beside, wanted=wanted))
 
     def ratio(
         self,
