@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -125,6 +126,9 @@ class Window(QWidget):
         session.refreshed.connect(self._show_state)
         await workspace.begin()
         self._show_state()
+        # What is there by now stays: looking through it again and again for garbage would hold up the window.
+        gc.collect()
+        gc.freeze()
 
     def _show_start(self) -> None:
         """There is no project to show: the others, and the ways to one."""
