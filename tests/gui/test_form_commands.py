@@ -55,7 +55,12 @@ def test_a_cleared_form_comes_back_with_ctrl_z_from_a_field_with_nothing_to_undo
             assert said == ["The form is cleared. Ctrl+Z brings back what it held."]
             press(first_field(desk), Qt.Key.Key_Z, CTRL)
             assert form_of(desk).form.to_draft() == before
-            assert desk.window.commands["undo-clear"].why_not() == "needs a form in front that was cleared"
+            assert (
+                desk.window.commands["undo-form"].why_not()
+                == "needs a form in front with something to take back"
+            )
+            press(first_field(desk), Qt.Key.Key_Y, CTRL)
+            assert not form_of(desk).has_typed()
 
     ui.run(scenario())
 
@@ -99,6 +104,7 @@ def test_json_is_pasted_into_the_form_and_looked_at_with_keys(ui: Ui, project: P
             QGuiApplication.clipboard().setText('{"name": "Ada"}')
             await until(lambda: QGuiApplication.clipboard().text())
             desk.window.commands.run("paste")
+            await until(form_of(desk).has_typed)
             assert loads(form_of(desk).sent().json_text or "") == {"name": "Ada"}
             press(desk.window, Qt.Key.Key_J, CTRL | SHIFT)
             assert form_of(desk).face is Face.JSON

@@ -17,6 +17,7 @@ from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.events import CallSeen, CallStateChanged, Event
 from workbench.gui.controls import Button
+from workbench.gui.sent_panel import SentPanel
 from workbench.gui.live import LivePanel
 from workbench.gui.live_rows import LiveRow
 

@@ -162,6 +162,8 @@ class _Row(QWidget):
         self.field.setText(self._saved.name)
         self.field.setEnabled(self._is_there)
         self.load.setEnabled(self._is_there)
+        self.field.setAccessibleName(f"Name of {self._saved.name}")
+        self.load.setAccessibleName(f"Load {self._saved.name}")
         self.delete.set_words("Delete" if self._is_there else "Put back")
         self.delete.setAccessibleName(f"{self.delete.text()} {self._saved.name}")
 

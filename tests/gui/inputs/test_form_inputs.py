@@ -1,0 +1,244 @@
+"""Inputs around a form, in the window and from the keyboard: earlier, saved, pasted and made-up ones."""
+
+from __future__ import annotations
+
+from json import loads
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
+
+from tests.gui.desk import Desk, focus, open_desk, press
+from tests.gui.driving import Ui, until
+from tests.gui.projects import write_project
+from workbench.gui.controls import Words
+from workbench.gui.form_view import Face, FormView
+from workbench.gui.saved_inputs import SavedInputsDialog, SaveInputDialog
+from workbench.gui.tool_document import Page
+
+ALT, CTRL, SHIFT = (
+    Qt.KeyboardModifier.AltModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "desk")
+
+
+def form_of(desk: Desk) -> FormView:
+    assert desk.tool.form is not None
+    return desk.tool.form
+
+
+def held(desk: Desk) -> object:
+    return loads(form_of(desk).sent().json_text or "null")
+
+
+def words_in(desk: Desk) -> list[str]:
+    return [each.words for each in desk.tool.findChildren(Words) if each.isVisible()]
+
+
+async def paste(desk: Desk, text: str) -> None:
+    QGuiApplication.clipboard().setText(text)
+    await until(lambda: QGuiApplication.clipboard().text() == text)
+    before = form_of(desk).form.to_draft()
+    press(desk.window, Qt.Key.Key_P, CTRL | SHIFT)
+    await until(lambda: form_of(desk).form.to_draft() != before)
+
+
+def test_alt_up_walks_through_earlier_inputs_and_alt_down_back_to_what_was_being_written(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.run("greet", '{"name": "Ada"}')
+            await desk.run("greet", '{"name": "Bo"}')
+            await desk.run("greet", '{"name": "Ada"}')
+            form_of(desk).load('{"name": "Mine"}')
+            form_of(desk).focus_first()
+            QTest.keyClicks(focus(), "!")
+            mine = form_of(desk).form.to_draft()
+            press(focus(), Qt.Key.Key_Up, ALT)
+            await until(lambda: held(desk) == {"name": "Ada"})
+            assert "Earlier input 1 of 2" in words_in(desk)
+            press(focus(), Qt.Key.Key_Up, ALT)
+            await until(lambda: held(desk) == {"name": "Bo"})
+            press(focus(), Qt.Key.Key_Up, ALT)
+            await until(lambda: "Earlier input 2 of 2, the oldest" in words_in(desk))
+            press(focus(), Qt.Key.Key_Down, ALT)
+            await until(lambda: held(desk) == {"name": "Ada"})
+            press(focus(), Qt.Key.Key_Down, ALT)
+            await until(lambda: form_of(desk).form.to_draft() == mine)
+            assert not [each for each in words_in(desk) if each.startswith("Earlier")]
+
+    ui.run(scenario())
+
+
+def test_after_a_run_the_walk_begins_at_the_newest_input_again(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.run("greet", '{"name": "Ada"}')
+            await desk.run("greet", '{"name": "Bo"}')
+            form_of(desk).load("{}")
+            for name in ("Bo", "Ada"):
+                press(form_of(desk), Qt.Key.Key_Up, ALT)
+                await until(lambda name=name: held(desk) == {"name": name})
+            await desk.run("greet", '{"name": "Cy"}')
+            press(form_of(desk), Qt.Key.Key_Up, ALT)
+            await until(lambda: held(desk) == {"name": "Bo"})
+
+    ui.run(scenario())
+
+
+def test_a_pasted_call_of_another_tool_is_told_and_taken_back_with_ctrl_z(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.open("greet")
+            form_of(desk).load('{"name": "Mine"}')
+            call = '{"type": "tool_use", "id": "t", "name": "salute", "input": {"name": "Ada", "times": 2}}'
+            await paste(desk, call)
+            assert held(desk) == {"name": "Ada", "times": 2}
+            said = [said.message for said in desk.window.notices.shown]
+            assert said == [
+                "What was pasted is a call of salute; its arguments are here. Ctrl+Z brings back what it held."
+            ]
+            form_of(desk).focus_first()
+            press(focus(), Qt.Key.Key_Z, CTRL)
+            assert held(desk) == {"name": "Mine"}
+
+    ui.run(scenario())
+
+
+def test_pasted_text_that_cannot_be_read_stays_as_it_is_with_its_place_marked(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.open("greet")
+            form_of(desk).load('{"name": "Mine"}')
+            before = form_of(desk).form.to_draft()
+            await paste(desk, '{"name": "Ada", "times": oops}')
+            assert form_of(desk).face is Face.JSON
+            (text,) = (each for each in form_of(desk).findChildren(QPlainTextEdit) if each.isVisible())
+            assert text.toPlainText() == '{"name": "Ada", "times": oops}'
+            assert text.textCursor().position() == len('{"name": "Ada", "times": ')
+            assert len(text.extraSelections()) == 1
+            desk.window.commands.run("undo-form")
+            assert form_of(desk).form.to_draft() == before
+
+    ui.run(scenario())
+
+
+def test_sample_data_is_filled_in_around_what_was_typed_and_taken_back(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.open("greet")
+            form_of(desk).load('{"tone": "dry"}')
+            press(desk.window, Qt.Key.Key_D, CTRL | SHIFT)
+            filled = {"name": "sample name", "times": 1, "tone": "dry", "polite": True}
+            await until(lambda: held(desk) == filled)
+            desk.window.commands.run("undo-form")
+            assert loads(form_of(desk).sent().preview.replace("…", "")) == {"tone": "dry"}
+            desk.window.commands.run("fill-required")
+            await until(lambda: held(desk) == {"name": "sample name", "tone": "dry"})
+
+    ui.run(scenario())
+
+
+def test_an_input_is_saved_under_a_name_and_overwritten_only_by_a_second_yes(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.open("greet")
+            for name, again in (("Ada", False), ("Bo", True)):
+                form_of(desk).load(f'{{"name": "{name}"}}')
+                desk.window.commands.run("save-input")
+                dialog = desk.window.findChildren(SaveInputDialog)[-1]
+                await until(lambda dialog=dialog: focus() is dialog.name)
+                QTest.keyClicks(focus(), "mine")
+                press(focus(), Qt.Key.Key_Return)
+                if again:
+                    await until(lambda dialog=dialog: "already saved" in dialog.refusal.words)
+                    assert dialog.button.text() == "Overwrite"
+                    press(focus(), Qt.Key.Key_Return)
+                await until(lambda dialog=dialog: not _visible(dialog))
+            saved = await desk.session.ask(lambda wb: wb.inputs.saved("greet"))
+            assert [(one.name, one.arguments) for one in saved] == [("mine", '{"name":"Bo"}')]
+
+    ui.run(scenario())
+
+
+def test_what_cannot_be_read_yet_is_not_saved_and_that_is_said(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.open("greet")
+            form_of(desk).load("{oops")
+            desk.window.commands.run("save-input")
+            assert desk.window.findChild(SaveInputDialog) is None
+            assert "cannot be saved yet" in desk.window.notices.shown[-1].message
+
+    ui.run(scenario())
+
+
+def test_saved_inputs_are_renamed_deleted_put_back_and_loaded_in_their_dialog(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.open("greet")
+            for name in ("one", "two"):
+                await desk.session.ask(
+                    lambda wb, name=name: wb.inputs.save("greet", name, f'{{"name": "{name}"}}')
+                )
+            desk.window.commands.run("manage-inputs")
+            await until(lambda: desk.window.findChild(SavedInputsDialog) is not None)
+            dialog = desk.window.findChild(SavedInputsDialog)
+            assert dialog is not None
+            first, second = dialog.rows
+            first.field.setText("two")
+            press(first.field, Qt.Key.Key_Return)
+            await until(lambda: "already saved" in dialog.refusal.words)
+            assert first.field.text() == "one"
+            first.field.setText("uno")
+            press(first.field, Qt.Key.Key_Return)
+            await until(lambda: first.load.accessibleName() == "Load uno")
+            second.delete.click()
+            await until(lambda: second.delete.text() == "Put back")
+            assert [one.name for one in await desk.session.ask(lambda wb: wb.inputs.saved("greet"))] == [
+                "uno"
+            ]
+            second.delete.click()
+            await until(lambda: second.delete.text() == "Delete")
+            second.load.click()
+            assert held(desk) == {"name": "two"}
+            assert not _visible(dialog)
+
+    ui.run(scenario())
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_the_menu_of_inputs_opens_with_keys_and_lists_saved_and_earlier_ones(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.run("greet", '{"name": "Bo & Co"}')
+            await desk.session.ask(lambda wb: wb.inputs.save("greet", "mine", '{"name": "Ada"}'))
+            press(desk.window, Qt.Key.Key_I, CTRL | SHIFT)
+            await until(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+            menu = QApplication.activePopupWidget()
+            assert isinstance(menu, QMenu)
+            below = next(each for each in menu.findChildren(QMenu))
+            assert below.actions()[0].text().partition("\t")[0] == '{"name":"Bo && Co"}'
+            mine = next(action for action in menu.actions() if action.text() == "mine")
+            mine.trigger()
+            menu.close()
+            await until(lambda: held(desk) == {"name": "Ada"})
+            desk.tool.turn_to(Page.DEFINITION)
+            assert desk.window.commands["inputs"].why_not() == "needs a form in front"
+
+    ui.run(scenario())
+
+
+def _visible(dialog: object) -> bool:
+    """Whether it is still there to be seen; Qt deletes it once it is closed."""
+    return any(each is dialog and each.isVisible() for each in QApplication.topLevelWidgets())
