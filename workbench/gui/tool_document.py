@@ -300,12 +300,15 @@ class ToolDocument(QWidget):
         face = self.form.face if self.form is not None else Face.FORM
         typed = self.form.form.to_draft() if self.form is not None else self._draft
         draft = typed if held is None else held
+        spot = self.form.spot() if self.form is not None else None
         fresh = FormView(definition.input_schema, draft, definition.description)
         if self.form is not None:
             self._form_place.removeWidget(self.form)
             self.form.deleteLater()
         self.form = fresh
         self._form_place.addWidget(fresh)
+        if spot is not None:
+            fresh.return_to(spot)
         if face is Face.JSON:
             fresh.show_face(face)
         fresh.changed.connect(self._keep.start)
