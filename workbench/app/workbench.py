@@ -119,7 +119,9 @@ class Workbench:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything that is wrong in the project: settings, folders, definitions."""
         of_files = (item for listing in self.listings() for item in listing.diagnostics)
-        return (*self._settings.diagnostics, *self._definitions.folder_diagnostics, *of_files)
+        of_packages = self._services.catalog.package_diagnostics()
+        of_places = (*self._settings.diagnostics, *self._definitions.folder_diagnostics)
+        return (*of_places, *of_packages, *of_files)
 
     async def settled(self) -> None:
         """Return when every definition was loaded that the folder holds now."""

@@ -253,11 +253,13 @@ def _without_older(reader: Reader, given: Raw, what: str) -> Raw:
         first, *rest = name.split("_")
         wire = first + "".join(word.capitalize() for word in rest)
         if wire in _OLDER_SIDE_FIELDS:
-            reader.old_form(f"{what} has no field {name}.", f"Write {_OLDER_SIDE_FIELDS[wire]}.")
+            reader.old_form(
+                f"{what} has no field {reader.spelled(wire)}.", f"Write {_OLDER_SIDE_FIELDS[wire]}."
+            )
         elif wire in ("sessionStop", "sessionFail", "sessionStatus") and isinstance(value, str):
             reader.old_form(
-                f"{what}.{name} is a name; it is a SessionBinding.",
-                f"Write {name}=SessionBinding(name={value!r}).",
+                f"{what}.{reader.spelled(wire)} is a name; it is a SessionBinding.",
+                f"Write {reader.spelled(wire)}=SessionBinding(name={value!r}).",
             )
         else:
             kept[name] = value

@@ -201,6 +201,11 @@ class Catalog:
             callable=usable,
         )
 
+    def package_diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with packages as a whole (D9)."""
+        linked = self._view.linked
+        return tuple(item for package in self._packages for item in linked.get(package.path, ()))
+
     # --- tools by name
 
     def find(self, name: str) -> ToolDefinition | None:

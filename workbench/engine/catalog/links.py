@@ -9,6 +9,7 @@ from workbench.domain.agents import AgentDefinition
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.listing import AnyDefinition
 from workbench.domain.models import ModelDefinition
+from workbench.domain.packages import Package
 from workbench.domain.prompts import PromptDefinition
 from workbench.domain.tools import ToolDefinition
 from workbench.engine.catalog.agent_links import agent_links
@@ -19,6 +20,8 @@ from workbench.engine.catalog.referring import CALLABLE_KINDS, Reference, Referr
 def links(refer: Referring) -> Iterator[Diagnostic]:
     """What is wrong between the definitions of a directory, in no order."""
     yield from _twins(refer)
+    for package in refer.directory.packages.values():
+        yield from _entry_agents(refer, package)
     for tool in refer.directory.all(ToolDefinition):
         yield from _uses(refer, tool)
     for model in refer.directory.all(ModelDefinition):
@@ -28,6 +31,21 @@ def links(refer: Referring) -> Iterator[Diagnostic]:
         yield from prompt_links(refer, prompt)
     for agent in refer.directory.all(AgentDefinition):
         yield from agent_links(refer, agent)
+
+
+def _entry_agents(refer: Referring, package: Package) -> Iterator[Diagnostic]:
+    """A package shows agents that it has (D9)."""
+    for name in package.entry_agents:
+        if refer.directory.find(AgentDefinition, name, package.name) is None:
+            near = refer.directory.nearest((AgentDefinition,), name, package.name)
+            yield Diagnostic(
+                code="unknown-agent",
+                severity=Severity.ERROR,
+                path=package.path,
+                name=package.name,
+                message=f"The package {package.name} shows the agent {name}, which it does not have.",
+                hint=f"Did you mean {' or '.join(near)}?" if near else "",
+            )
 
 
 # --- names that stand for several things
