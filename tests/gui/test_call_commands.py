@@ -112,13 +112,34 @@ def test_approving_when_no_call_waits_says_so(ui: Ui, project: Path) -> None:
     ui.run(scenario())
 
 
-def test_the_last_call_is_loaded_into_its_form_to_run_again(ui: Ui, project: Path) -> None:
+def test_the_last_call_is_run_again_with_the_same_input_by_a_key(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.run("greet", '{"name": "Bo"}')
             assert desk.tool.form is not None
             desk.tool.form.load("{}")
             press(desk.window, Qt.Key.Key_Return, CTRL | SHIFT)
-            await until(lambda: loads(desk.tool.form.sent().json_text or "{}") == {"name": "Bo"})  # pyright: ignore[reportOptionalMemberAccess]
+            await until(lambda: len(desk.rows()) == 2 and desk.rows()[-1].state is CallState.SUCCEEDED)
+            call = await desk.session.ask(lambda wb: wb.call(desk.rows()[-1].call_id))
+            assert loads(call.arguments) == {"name": "Bo"}
+            assert loads(desk.tool.form.sent().json_text or "{}") == {}
+
+    ui.run(scenario())
+
+
+def test_whoever_runs_a_tool_and_opens_the_newest_call_at_once_gets_that_one(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            old = await desk.run("greet", '{"name": "Bo"}')
+            desk.space.live.choose(old.call_id)
+            document = await desk.open("greet")
+            assert document.form is not None
+            document.form.load('{"name": "Ada"}')
+            for key, keys in ((Qt.Key.Key_Return, CTRL), (Qt.Key.Key_L, CTRL)):
+                press(desk.window, key, keys)
+            press(desk.space.live.view, Qt.Key.Key_Return)  # no wait between the three
+            await until(lambda: len(desk.rows()) == 2)
+            await until(lambda: desk.space.documents.front_key == desk.rows()[-1].call_id)
+            assert desk.space.documents.get(old.call_id) is None
 
     ui.run(scenario())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
@@ -28,6 +28,10 @@ class CallResult(ResultView):
         self.open_asked.connect(self._open_outside)
         if call.result is not None:
             self.show_result(call.result, call.tool)
+
+    def offers(self) -> Mapping[str, Callable[[], None]]:
+        """What is done now of what commands ask for, by their ids."""
+        return {**super().offers(), "compare": self.compare}
 
     def compare(self) -> None:
         """Show what changed since the result before, or this result again."""

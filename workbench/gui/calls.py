@@ -3,88 +3,43 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from datetime import datetime
+from functools import partial
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from workbench.app.narrowing import Narrowing
+from workbench.base.errors import WorkbenchError
 from workbench.base.ids import CallId
-from workbench.domain.calls import CallState
 from workbench.domain.changes import Changes
 from workbench.domain.pages import CallFilter, CallPage, CallSummary
-from workbench.gui import amounts, theme
-from workbench.gui.calls_model import CallsModel, why_of
-from workbench.gui.controls import Ground, Hairline, Words, fill, line_of
-from workbench.gui.fields import SearchField
-from workbench.gui.live_rows import mark_of
-from workbench.gui.paint import RIGHT, Line
-from workbench.gui.rows import Column, Heads, Look, RowPainter, RowView
-from workbench.gui.segments import Segments
+from workbench.gui import amounts, call_verbs, theme
+from workbench.gui.calls_filters import CallsFilters
+from workbench.gui.calls_list import CallHeads, CallPainter, CallRows
+from workbench.gui.calls_model import CallsModel
+from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.fields import ListSearch
+from workbench.gui.marks import Mark
 from workbench.gui.session import Session
 from workbench.gui.tokens import DOCUMENT_GUTTER
 
 PAGE = 200
-_TYPING_MS = 150
-_STATE, _TOOL, _ARGUMENTS, _STARTED, _DURATION = 172, 144, 164, 88, 76
-"""Widths of the columns; the result takes the rest."""
-_STATES: tuple[tuple[str, tuple[CallState, ...]], ...] = (
-    ("All", ()),
-    ("Succeeded", (CallState.SUCCEEDED,)),
-    ("Failed", (CallState.FAILED,)),
-    ("Stopped", (CallState.STOPPED,)),
-)
-
-
-class _Painter(RowPainter[CallSummary]):
-    """Columns: state, tool (in the list of all), arguments, result; time and duration at the right."""
-
-    def __init__(self, *, with_tool: bool) -> None:
-        super().__init__()
-        self.with_tool = with_tool
-
-    def paint_row(self, line: Line, row: CallSummary, look: Look) -> None:
-        mark = mark_of(row.state)
-        line.mark(mark, DOCUMENT_GUTTER)
-        x = DOCUMENT_GUTTER + 20
-        x += line.text(mark.word, x, _STATE - 32, mark.role) + 6
-        line.text(why_of(row), x, DOCUMENT_GUTTER + _STATE - 12 - x, "ink2", theme.small())
-        if self.with_tool:
-            line.text(row.tool, DOCUMENT_GUTTER + _STATE, _TOOL - 12, font=theme.data())
-        x = self._first()
-        right = line.width - DOCUMENT_GUTTER
-        line.text(row.snippet or row.arguments_preview, x, _ARGUMENTS - 12, "ink2", theme.data())
-        x += _ARGUMENTS
-        room = right - _DURATION - _STARTED - 12 - x
-        line.text(row.result_preview, x, room, "err" if row.is_error else "ink")
-        line.text(amounts.moment(row.created_at), right - _DURATION - _STARTED, _STARTED, "ink2", align=RIGHT)
-        if row.duration_ms is not None:
-            line.text(amounts.duration(row.duration_ms), right - _DURATION, _DURATION, align=RIGHT)
-
-    def _first(self) -> int:
-        """Where the arguments begin."""
-        return DOCUMENT_GUTTER + _STATE + (_TOOL if self.with_tool else 0)
-
-    def heads(self) -> Heads:
-        tool = [Column("Tool", DOCUMENT_GUTTER + _STATE)] if self.with_tool else []
-        return Heads(
-            [
-                Column("State", DOCUMENT_GUTTER),
-                *tool,
-                Column("Arguments", self._first()),
-                Column("Result", self._first() + _ARGUMENTS),
-                Column("Started", -DOCUMENT_GUTTER - _DURATION, right=True),
-                Column("Took", -DOCUMENT_GUTTER, right=True),
-            ]
-        )
+_TYPING_MS = 40
+"""A search under way gives way to the next letter, so that the pause need not be long."""
+_AGAIN_MS = 2_000
 
 
 class CallsView(QWidget):
-    """The list with its search and its filter by state. `tool` narrows it to one tool's calls."""
+    """The list with its search and its filters. `tool` narrows it to one tool's calls."""
 
-    opened = Signal(str)
-    """The id of a call to show whole."""
+    asked = Signal(str, list)
+    """A verb (`call_verbs`) and the ids of the calls that it is for, the newest first."""
     chosen = Signal(str)
     """The id of the current call, "" for none."""
     counted = Signal(int)
+    retention_asked = Signal()
 
     def __init__(self, session: Session, tool: str | None = None) -> None:
         super().__init__()
@@ -93,69 +48,138 @@ class CallsView(QWidget):
         self._loading: asyncio.Task[object] | None = None
         self._pending: frozenset[CallId] = frozenset()
         self.model = CallsModel()
-        painter = _Painter(with_tool=tool is None)
-        self.view = RowView(self.model, painter, name="Past calls")
-        self.search = SearchField("Search arguments, results and logs")
+        self._painter = CallPainter(with_tool=tool is None)
+        self._heads = CallHeads(self._painter)
+        self.view = CallRows(self.model, self._painter)
+        self.search = ListSearch("Search arguments, results and logs")
         self.search.setAccessibleName("Search calls")
-        self.setFocusProxy(self.view)
-        self.search.setFixedWidth(320)
-        self._states = Segments([name for name, _ in _STATES], 0, name="State")
+        self.search.setMaximumWidth(360)
+        self.filters = CallsFilters(with_tool=tool is None)
         self._total = Words("", "ink2", theme.small())
+        self._compare = Button("Compare the two", Kind.QUIET)
+        self._kept = Button("History kept…", Kind.QUIET, font=theme.small())
+        self.trouble = Words("", "err", theme.small())
+        self._lay_out()
+        self._typing = _timer(self, _TYPING_MS, self.reload)
+        self._again = _timer(self, _AGAIN_MS, self.reload)
+        self._connect()
+
+    def _lay_out(self) -> None:
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(
-            line_of(self.search, self._states, None, self._total, margins=(24, 0, 24, 0), gap=12, height=40)
+        gutters = (DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0)
+        first = line_of(
+            self.search, None, self._compare, self._total, self._kept, margins=gutters, gap=12, height=40
         )
-        layout.addWidget(Hairline())
-        layout.addWidget(painter.heads())
+        self._trouble_line = line_of(self.trouble, None, margins=gutters)
+        for piece in (first, self.filters, Hairline(), self._trouble_line, self._heads):
+            layout.addWidget(piece)
         layout.addWidget(self.view, 1)
+        for hidden in (self._trouble_line, self._compare):
+            hidden.hide()
+        self._kept.setVisible(self._tool is None)
+        self.setFocusProxy(self.view)
         fill(self, Ground.BASE)
-        self._typing = QTimer(self)
-        self._typing.setSingleShot(True)
-        self._typing.setInterval(_TYPING_MS)
-        self._typing.timeout.connect(self.reload)
+
+    def _connect(self) -> None:
         self.search.textChanged.connect(self._typing.start)
-        self._states.chosen.connect(self.reload)
+        self.search.left_down.connect(self.enter_list)
+        self.search.returnPressed.connect(self.enter_list)
+        self.filters.changed.connect(self.reload)
+        self._compare.clicked.connect(lambda: self.ask("compare"))
+        self._kept.clicked.connect(self.retention_asked)
         self.view.verticalScrollBar().valueChanged.connect(self._want_more)
-        self.view.opened.connect(self._opened)
+        self.view.opened.connect(lambda _: self.ask("open"))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         self.view.moved.connect(self._moved)
-        session.changed.connect(self._changed)
-        session.missed.connect(self.reload)
+        self.view.menu_asked.connect(self._open_menu)
+        self.view.delete_asked.connect(lambda: self.ask("delete"))
+        self.view.chosen_changed.connect(self._choice_changed)
+        self.view.left_up.connect(self.search.setFocus)
+        self._session.changed.connect(self._changed)
+        self._session.missed.connect(self.reload)
+        self._session.refreshed.connect(self._offer_tools)
+        self._offer_tools()
+
+    # --- what is asked of it
 
     def reload(self) -> None:
         """Show the list from its start; a search under way gives way to this one."""
+        self._typing.stop()
         if self._loading is not None:
             self._loading.cancel()
         self._loading = self._session.do(self._load(), self)
 
     def show_all(self) -> None:
         """Let go of what the list was narrowed to."""
-        self._states.set_current(0)
+        self.search.blockSignals(True)
         self.search.clear()
+        self.search.blockSignals(False)
+        self.filters.let_go()
         self.reload()
 
+    def narrowing(self) -> Narrowing:
+        return self.filters.narrowing(self.search.text())
+
     def filter(self) -> CallFilter:
-        states = _STATES[max(self._states.current, 0)][1]
-        return CallFilter(tool=self._tool, states=states, text=self.search.text().strip())
+        """What is asked of the history now."""
+        return self.narrowing().filter(datetime.now().astimezone(), tool=self._tool)
+
+    def enter_list(self) -> None:
+        """Go from the search into what was found."""
+        self.view.setFocus()
+        if self.model.count() and not self.view.chosen():
+            self.view.go_to(0)
+
+    def ask(self, verb: str) -> None:
+        """Ask for a verb about the chosen calls, if it is one for so many."""
+        ids = [row.id for row in self.view.chosen()]
+        if verb in call_verbs.fitting(len(ids)):
+            self.asked.emit(verb, ids)
+
+    def offers(self) -> Mapping[str, Callable[[], None]]:
+        """What is done now of what commands ask for, by their ids."""
+        ways = dict(call_verbs.offers(len(self.view.chosen()), self.ask))
+        ways["find"] = self.search.setFocus
+        if self._tool is None:
+            ways["retention"] = self.retention_asked.emit
+        return ways
+
+    # --- reading
 
     async def _load(self) -> None:
         wanted = self.filter()
-        page = await self._session.ask(lambda wb: wb.calls(wanted, limit=PAGE))
-        self.model.begin(page)
-        empty = (
-            "No call matches."
-            if wanted.text or wanted.states
-            else "No calls yet. Fill in the form and run it."
-        )
-        self.view.set_empty(empty)
-        await self._count(wanted)
+        if not await self._reading(partial(self._show_from_start, wanted)):
+            return
         await self._catch_up()
+
+    async def _show_from_start(self, wanted: CallFilter) -> None:
+        page = await self._session.ask(lambda wb: wb.calls(wanted, limit=PAGE))
+        self._painter.found = bool(wanted.text)
+        self._heads.update()
+        self.model.begin(page)
+        narrowed = not self.narrowing().is_empty
+        self.view.set_empty("No call matches." if narrowed else "No calls yet. Fill in the form and run it.")
+        await self._count(wanted)
+
+    async def _reading(self, work: Callable[[], Coroutine[object, object, None]]) -> bool:
+        """Read from the history; when it cannot be read, say so, keep what is shown, and try again by and by."""
+        try:
+            await work()
+        except WorkbenchError as error:
+            self.trouble.set_words(f"The calls cannot be read: {error.message} Trying again…")
+            self.trouble.set_mark(Mark.FAILED)
+            self._trouble_line.show()
+            self._again.start()
+            return False
+        self._again.stop()
+        self._trouble_line.hide()
+        return True
 
     async def _count(self, wanted: CallFilter) -> None:
         total = await self._session.ask(lambda wb: wb.count_calls(wanted))
         self._total.set_words(amounts.count(total, "call"))
-        if not wanted.text and not wanted.states:
+        if self.narrowing().is_empty:
             self.counted.emit(total)
 
     def _changed(self, changes: Changes) -> None:
@@ -171,31 +195,52 @@ class CallsView(QWidget):
         while self._pending:
             changed = self._pending
             self._pending = frozenset()
-            await self._freshen(changed)
+            if not await self._reading(partial(self._freshen, changed)):
+                return
 
     async def _freshen(self, changed: frozenset[CallId]) -> None:
         wanted = self.filter()
         page: CallPage = await self._session.ask(lambda wb: wb.calls(wanted, limit=PAGE))
         shown = {row.id for row in page.rows}
-        for at in reversed(range(self.model.count())):
-            call_id = self.model.row(at).id
-            if call_id in changed and call_id not in shown and at < PAGE:
+        for at in reversed(self.model.places(changed)):
+            if self.model.row(at).id not in shown and at < PAGE:
                 self.model.remove(at)
         self.model.freshen(page)
         await self._count(wanted)
 
     def _want_more(self, value: int) -> None:
         bar = self.view.verticalScrollBar()
-        near_the_end = value > bar.maximum() - self.view.height()
+        near_the_end = value > bar.maximum() - 2 * self.view.height()
         if near_the_end and self.model.next_key and (self._loading is None or self._loading.done()):
-            self._loading = self._session.do(self._load_more(self.model.next_key), self)
+            self._loading = self._session.do(
+                self._reading(partial(self._load_more, self.model.next_key)), self
+            )
 
     async def _load_more(self, key: str) -> None:
         wanted = self.filter()
         self.model.extend(await self._session.ask(lambda wb: wb.calls(wanted, limit=PAGE, key=key)))
 
-    def _opened(self, row: CallSummary) -> None:
-        self.opened.emit(row.id)
+    # --- what is chosen
+
+    def _offer_tools(self) -> None:
+        self.filters.offer_tools([one.name for one in self._session.listings if one.tool is not None])
 
     def _moved(self, row: CallSummary | None) -> None:
         self.chosen.emit(row.id if row else "")
+
+    def _choice_changed(self) -> None:
+        count = len(self.view.chosen())
+        self._compare.setVisible(count == 2)
+
+    def _open_menu(self, place: QPoint) -> None:
+        fitting = call_verbs.fitting(len(self.view.chosen()))
+        if fitting:
+            call_verbs.open_menu(self, place, fitting, self.ask)
+
+
+def _timer(owner: QWidget, milliseconds: int, do: Callable[[], None]) -> QTimer:
+    timer = QTimer(owner)
+    timer.setSingleShot(True)
+    timer.setInterval(milliseconds)
+    timer.timeout.connect(do)
+    return timer

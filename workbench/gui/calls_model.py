@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QModelIndex
 
@@ -58,6 +58,10 @@ class CallsModel(RowModel[CallSummary]):
         if self.next_key is None and not known:
             self.next_key = page.next_key
 
+    def places(self, ids: Collection[str]) -> list[int]:
+        """Where the rows of these calls are, of those that were fetched."""
+        return [at for at, row in enumerate(self._rows) if row.id in ids]
+
     def remove(self, at: int) -> None:
         self.beginRemoveRows(QModelIndex(), at, at)
         del self._rows[at]
@@ -83,6 +87,7 @@ class CallsModel(RowModel[CallSummary]):
                 row.tool,
                 f"{mark_of(row.state).word} {why_of(row)}".strip(),
                 when,
+                *((f"found in {row.hit.place}", row.hit.text) if row.hit else ()),
                 row.arguments_preview,
                 row.result_preview,
             )
@@ -90,4 +95,4 @@ class CallsModel(RowModel[CallSummary]):
         )
 
     def tip(self, row: CallSummary) -> str:
-        return row.snippet
+        return row.hit.text if row.hit else ""

@@ -115,6 +115,7 @@ def _document(on: Target) -> list[Command]:
 
     text, result = "a source or a result in front", "a call with a result in front"
     tool = "a tool in front that can be called"
+    call = "a call in front, or one chosen in a list"
     return [
         *(of(each.id, each.title, each.keys, each.needs, each.icon) for each in FORM_COMMANDS),
         of("debug", "Run under a debugger", "F5", tool),
@@ -125,6 +126,12 @@ def _document(on: Target) -> list[Command]:
         of("line", "Go to line…", "Ctrl+G", text),
         of("copy-all", "Copy the whole result", "Ctrl+Shift+C", result, "copy"),
         of("compare", "Compare with the previous result", "Ctrl+D", result),
+        of("edit-again", "Edit and run again…", "Ctrl+Alt+Return", call, "pencil"),
+        of("compare-calls", "Compare calls…", "Ctrl+Alt+D", call),
+        of("next-difference", "Next difference", "F7", "a comparison in front", "arrow-down"),
+        of("previous-difference", "Difference before", "Shift+F7", "a comparison in front", "arrow-up"),
+        of("delete-call", "Delete call…", "", call, "trash"),
+        of("retention", "How much history is kept…", "", "the list of all calls in front"),
     ]
 
 

@@ -10,7 +10,7 @@ from workbench.app import VariableLine
 from workbench.base.ids import CallId
 from workbench.domain.tools import ToolDefinition
 from workbench.forms import Sent
-from workbench.gui.call_view import CallView
+from workbench.gui.call_panel import CallPanel
 from workbench.gui.controls import Ground, column_of, fill
 from workbench.gui.sections import head
 from workbench.gui.sent_panel import SentPanel
@@ -23,20 +23,18 @@ _SETTLE_MS = 80
 class Inspector(QWidget):
     """Shows one thing at a time: what will be sent, a call, or a variable."""
 
-    again = Signal(object)
-    deleted = Signal(str)
+    asked_about_calls = Signal(str, list)
+    """A verb (`call_verbs`) and the ids of calls."""
     source_asked = Signal(str, int)
     set_asked = Signal(object)
     """A `VariableLine` to give a value."""
-    opened = Signal(str)
-    """The id of a call to show whole."""
     left = Signal()
     """Escape was pressed: back to what the document in front is about."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._coming: CallView | None = None
+        self._coming: CallPanel | None = None
         self.sent = SentPanel(session)
         self._place = QStackedWidget()
         self._empty = column_of(head("Nothing selected"), None, ground=Ground.WINDOW)
@@ -89,13 +87,11 @@ class Inspector(QWidget):
 
     def _show_wanted(self) -> None:
         shown = self.shown
-        if isinstance(shown, CallView) and shown.call_id == self._wanted:
+        if isinstance(shown, CallPanel) and shown.call_id == self._wanted:
             return
-        page = CallView(self._session, CallId(self._wanted))
-        page.again.connect(self.again)
-        page.deleted.connect(self.deleted)
+        page = CallPanel(self._session, CallId(self._wanted))
+        page.asked.connect(self.asked_about_calls)
         page.source_asked.connect(self.source_asked)
-        page.opened.connect(self.opened)
         page.loaded.connect(self._arrived)
         self._coming = page
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.domain.listing import Listing
 from workbench.gui import paint, theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, fill, line_of
-from workbench.gui.fields import SearchField
+from workbench.gui.fields import ListSearch
 from workbench.gui.marks import Mark
 from workbench.gui.navigator_model import Entry, Group, NavigatorModel, Reason, Row
 from workbench.gui.paint import RIGHT, Line
@@ -75,7 +74,8 @@ class Navigator(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.model = NavigatorModel()
-        self.filter = _Filter()
+        self.filter = ListSearch("Filter", shortcut="Ctrl+P")
+        self.filter.setAccessibleName("Filter definitions")
         self.view = RowView(self.model, _Painter(), name="Definitions", on_window=True)
         self.view.set_empty("Nothing matches the filter.")
         add = Button(kind=Kind.QUIET, icon="plus", tip="New tool")
@@ -150,21 +150,3 @@ class Navigator(QWidget):
             self.went_to.emit(row.diagnostic)
         else:
             self.opened.emit(row, take_focus)
-
-
-class _Filter(SearchField):
-    """Narrows while typing; Down goes into the list, Escape empties."""
-
-    left_down = Signal()
-
-    def __init__(self) -> None:
-        super().__init__("Filter", shortcut="Ctrl+P")
-        self.setAccessibleName("Filter definitions")
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Down:
-            self.left_down.emit()
-        elif event.key() == Qt.Key.Key_Escape and self.text():
-            self.clear()
-        else:
-            super().keyPressEvent(event)

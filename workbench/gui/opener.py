@@ -13,8 +13,9 @@ from workbench.app import VariableLine
 from workbench.base.ids import CallId
 from workbench.domain.definitions import Diagnostic
 from workbench.domain.listing import Listing
-from workbench.gui.call_view import CallView
+from workbench.gui.call_document import CallDocument
 from workbench.gui.calls import CallsView
+from workbench.gui.comparison import ComparisonView
 from workbench.gui.documents import Documents
 from workbench.gui.new_tool import NewToolDialog
 from workbench.gui.session import Session
@@ -35,10 +36,8 @@ class Opener(QObject):
     field_entered = Signal(object)
     call_chosen = Signal(object, str)
     """In a list of this document, the call of this id is the current one."""
-    again = Signal(object)
-    """A `Call` to run again."""
-    deleted = Signal(str)
-    """The id of a call that is gone from the history."""
+    asked_about_calls = Signal(str, list)
+    """A verb (`call_verbs`) and the ids of calls."""
 
     def __init__(self, session: Session, documents: Documents, settings: WindowSettings) -> None:
         super().__init__(documents)
@@ -66,6 +65,7 @@ class Opener(QObject):
         document.field_entered.connect(self.field_entered)
         document.sent_asked.connect(partial(self.worked_in.emit, document))
         document.opened_call.connect(self.show_call)
+        document.asked_about_calls.connect(self.asked_about_calls)
         document.chose_call.connect(partial(self.call_chosen.emit, document))
         document.asked_variable.connect(self.ask_variable)
         document.moved.connect(lambda path: self._session.do(self._follow_file(document, str(path))))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
@@ -119,22 +119,23 @@ class Opener(QObject):
     # --- calls
 
     def show_calls(self, text: str | None = None) -> CallsView:
-        """All calls of the project; `text` searches them. Whoever comes back to the list finds it whole again."""
+        """All calls of the project; `text` searches all of them, whatever the list was narrowed to before."""
         comes_back = self._documents.get(CALLS) is not self._documents.front
 
         def make() -> QWidget:
             view = CallsView(self._session)
-            view.opened.connect(self.show_call)
+            view.asked.connect(self.asked_about_calls)
             view.chosen.connect(partial(self.call_chosen.emit, view))
+            view.retention_asked.connect(partial(self.ask_retention, view))
             view.reload()
             return view
 
         view = self._documents.open(CALLS, "Calls", "history", make)
         assert isinstance(view, CallsView)  # noqa: S101 – the key is only ever this view's
         if text is not None:
+            if comes_back:
+                view.show_all()
             view.search.setText(text)
-        elif comes_back:
-            view.show_all()
         return view
 
     def search_calls(self, text: str) -> None:
@@ -146,14 +147,35 @@ class Opener(QObject):
         """A call whole, in a document of its own."""
 
         def make() -> QWidget:
-            view = CallView(self._session, CallId(call_id), wide=True, memory=self._settings)
-            view.again.connect(self.again)
-            view.deleted.connect(self.deleted)
+            view = CallDocument(self._session, CallId(call_id), self._settings)
+            view.asked.connect(self.asked_about_calls)
             view.source_asked.connect(self.show_source)
             return view
 
         name = call_id.removeprefix("tool_").rsplit("_", 1)[0]
         self._documents.open(call_id, f"Call {name}", "play", make)
+
+    def show_comparison(self, old: str, new: str) -> None:
+        """Two calls side by side, the older at the left."""
+
+        def make() -> QWidget:
+            view = ComparisonView(self._session, CallId(old), CallId(new))
+            view.opened.connect(self.show_call)
+            return view
+
+        name = new.removeprefix("tool_").rsplit("_", 1)[0]
+        self._documents.open(f"{old} {new}", f"Compare {name}", "history", make)
+        self._documents.focus_front()
+
+    def ask_retention(self, parent: QWidget) -> None:
+        """Show how much history is kept, to be changed."""
+        self._session.do(self._ask_retention(parent), parent)
+
+    async def _ask_retention(self, parent: QWidget) -> None:
+        from workbench.gui.retention import RetentionDialog
+
+        bound = await self._session.ask(lambda wb: wb.history.bound)
+        RetentionDialog(parent, self._session, bound).open()
 
     # --- variables
 

@@ -80,18 +80,17 @@ class Workspace(QMainWindow):
         self.calls.call_asked.connect(opener.show_call)
         self.calls.variable_asked.connect(opener.ask_variable)
         self.live.chosen.connect(self._live_chosen)
-        self.inspector.opened.connect(opener.show_call)
         self.inspector.left.connect(feed.show_front)
-        self.inspector.again.connect(self.calls.run_again)
-        self.inspector.deleted.connect(self._call_deleted)
+        self.inspector.asked_about_calls.connect(self.calls.do)
         self.inspector.source_asked.connect(opener.show_source)
         self.inspector.set_asked.connect(opener.set_variable)
         opener.sent_changed.connect(self._sent_changed)
         opener.worked_in.connect(feed.work_in)
         opener.field_entered.connect(self.inspector.sent.show_field)
         opener.call_chosen.connect(feed.call_chosen)
-        opener.again.connect(self.calls.run_again)
-        opener.deleted.connect(self._call_deleted)
+        opener.asked_about_calls.connect(self.calls.do)
+        self.calls.comparison_asked.connect(opener.show_comparison)
+        self.calls.deleted.connect(self._call_deleted)
 
     async def begin(self) -> None:
         """Show the project for the first time, with the documents that were open in it."""

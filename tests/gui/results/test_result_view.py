@@ -192,7 +192,7 @@ def test_files_are_opened_elsewhere_and_what_is_saved_is_exact(ui: Ui, tmp_path:
     ui.run(scenario())
 
 
-def test_a_result_is_compared_with_another_by_value_and_by_line(ui: Ui) -> None:
+def test_a_result_is_compared_with_another_side_by_side_and_by_path(ui: Ui) -> None:
     async def scenario() -> None:
         view = show()
         asked: list[bool] = []
@@ -201,6 +201,14 @@ def test_a_result_is_compared_with_another_by_value_and_by_line(ui: Ui) -> None:
         view.compare_toggle.click()
         assert asked == [True]
         view.compare_with(returned({"a": 2, "b": [2]}))
+        await until(lambda: view.difference.said.words == "1 line added, 2 removed")
+        for _ in range(2):
+            view.offers()["next-difference"]()
+        model, lines = view.difference.model, view.difference.lines
+        assert "Removed: 1" in model.words(model.row(lines.currentIndex().row()))
+        view.offers()["previous-difference"]()
+        assert "Changed" in model.words(model.row(lines.currentIndex().row()))
+        view.difference.turn_to_paths()
         await until(lambda: view.difference.said.words == "2 values differ")
         view.compare_with(ToolResult(text="a\nb"))
         await until(lambda: "added" in view.difference.said.words)

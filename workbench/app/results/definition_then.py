@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 
 from workbench.app.workbench import Workbench
@@ -20,6 +21,7 @@ class DefinitionThen:
     source: str
     schema: str
     is_current: bool
+    description: str = ""
     path: str = ""
     source_now: str = ""
     schema_now: str = ""
@@ -39,7 +41,22 @@ async def definition_then(workbench: Workbench, call: Call) -> DefinitionThen | 
         source=kept[0],
         schema=kept[1],
         is_current=tool is not None and tool.version == call.definition,
+        description=description_in(kept[0]),
         path=listing.file.path if listing is not None else "",
         source_now=workbench.source(listing.file.path) if listing is not None else "",
         schema_now=dump(tool.input_schema or {}) if tool is not None else "",
     )
+
+
+def description_in(source: str) -> str:
+    """The description that a Python source gives its tool, "" where it is not written out as text."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "define_tool":
+            for word in node.keywords:
+                if word.arg == "description" and isinstance(word.value, ast.Constant):
+                    return str(word.value.value)
+    return ""

@@ -76,7 +76,9 @@ class _Layout:
             self.pairs.append(LinePair(Change.CHANGED, self._old_at, old, self._new_at, new, *marks))
 
     def _one_side(self, change: Change, lead: str, value: _Side, depth: int) -> None:
-        first, *rest = () if isinstance(value, _Nothing) else _laid_out(value, depth)
+        if isinstance(value, _Nothing):
+            return
+        first, *rest = _laid_out(value, depth)
         for text in (lead + first, *rest):
             if change is Change.REMOVED:
                 self._old_at += 1

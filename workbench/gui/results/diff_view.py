@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, cast
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import cast
 
-from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from workbench.app.results.comparison import compare_exactly
 from workbench.app.results.differences import (
     COMPARED,
     Change,
     LinePair,
-    Span,
     TextDifference,
     ValueChange,
-    compare_texts,
     compare_values,
 )
 from workbench.base.exact_json import parse
@@ -23,15 +22,14 @@ from workbench.gui import amounts, paint, theme
 from workbench.gui.controls import Hairline, Words, line_of
 from workbench.gui.paint import Line
 from workbench.gui.results import lane
-from workbench.gui.results.row_layout import PITCH, RowLayout, Tint, reads_from_right, soft
+from workbench.gui.results.row_layout import PITCH
+from workbench.gui.results.side_by_side import next_difference, paint_pair, words_of
 from workbench.gui.rows import Look, RowModel, RowPainter, RowView
 from workbench.gui.segments import Segments
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 Row = LinePair | ValueChange
-_NUMBER = 48
 _SIGN = 14
-_SHOWN = 1_000
 _SIGNS = {Change.ADDED: "+", Change.REMOVED: "−", Change.CHANGED: "~"}
 _WORDS = {Change.ADDED: "Added", Change.REMOVED: "Removed", Change.CHANGED: "Changed"}
 
@@ -56,62 +54,15 @@ class _Model(RowModel[Row]):
         if isinstance(row, ValueChange):
             where = row.pointer or "the whole value"
             return f"{_WORDS[row.change]} {where}: {row.old or 'nothing'}, now {row.new or 'nothing'}"
-        if row.change is Change.SKIPPED:
-            return amounts.count(row.old_at, "equal line")
-        return f"{_WORDS.get(row.change, 'Equal')}: {row.old}" + (
-            f", now {row.new}" if row.new != row.old else ""
-        )
-
-
-class _Side(NamedTuple):
-    """One side of a pair of lines: its number (0: there is none), and the colour that says what happened to it."""
-
-    number: int
-    text: str
-    role: str
-    marks: Sequence[Span]
+        return words_of(row)
 
 
 class _Painter(RowPainter[Row]):
     def paint_row(self, line: Line, row: Row, look: Look) -> None:
         if isinstance(row, ValueChange):
             self._value(line, row)
-        elif row.change is Change.SKIPPED:
-            words = f"{amounts.count(row.old_at, 'equal line')} not shown"
-            line.text(words, DOCUMENT_GUTTER + _NUMBER, 300, "ink2", theme.small())
-            line.underline()
         else:
-            half = line.width // 2
-            changed = row.change is not Change.SAME
-            old = _Side(row.old_at, row.old, "err" if changed else "", row.old_marks)
-            self._side(line, 0, half, old)
-            self._side(
-                line, half, line.width, _Side(row.new_at, row.new, "ok" if changed else "", row.new_marks)
-            )
-            line.painter.fillRect(QRect(half, line.top, 1, line.height), theme.colour("hair"))
-
-    def _side(self, line: Line, left: int, right: int, side: _Side) -> None:
-        number, text, role, marks = side
-        if not number:
-            line.painter.fillRect(QRect(left, line.top, right - left, line.height), theme.colour("window"))
-            return
-        if role:
-            line.painter.fillRect(QRect(left, line.top, right - left, line.height), soft(role, 26))
-        start = left + (DOCUMENT_GUTTER if left == 0 else 8)
-        line.text(str(number), start - 12, _NUMBER - 8, "ink2", theme.small(), align=paint.RIGHT)
-        if role:
-            line.text("−" if role == "err" else "+", start + _NUMBER - 14, _SIGN, role, theme.data(600))
-        x = start + _NUMBER
-        painter = line.painter
-        painter.save()
-        painter.setClipRect(QRect(x, line.top, right - x - 8, line.height))
-        shown = text[:_SHOWN]
-        tints = [Tint(a, min(b, _SHOWN), soft(role, 80)) for a, b in marks if role and a < _SHOWN]
-        layout = RowLayout(shown, rtl=reads_from_right(shown))
-        if layout.rtl:
-            x = round(right - 8 - layout.width)
-        layout.draw(painter, x, line.top, tints)
-        painter.restore()
+            paint_pair(line, row)
 
     def _value(self, line: Line, row: ValueChange) -> None:
         role = {Change.ADDED: "ok", Change.REMOVED: "err"}.get(row.change, "warn")
@@ -138,7 +89,7 @@ class DiffView(QWidget):
         self._old, self._new = ("", ""), ("", "")
         self._job: lane.Job | None = None
         self.said = Words("", "ink2")
-        self._by = Segments(["Values", "Lines"], 0, name="Compare by")
+        self._by = Segments(["Side by side", "By path"], 0, name="Compare")
         self._by.chosen.connect(lambda _: self._compare())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         self.model = _Model()
         self.lines = RowView(self.model, _Painter(), name="Differences, by line", row_height=PITCH)
@@ -157,11 +108,35 @@ class DiffView(QWidget):
         self._old, self._new = (old, old_json), (new, new_json)
         both = bool(old_json and new_json) and max(len(old_json), len(new_json)) <= COMPARED
         self._by.setVisible(both)
-        self._by.set_current(0 if both else 1)
+        self._by.set_current(0)
         self._compare()
 
+    def turn_to_paths(self) -> None:
+        """Show the values that differ by their paths."""
+        self._by.set_current(1)
+        self._compare()
+
+    def step(self, step: int) -> None:
+        """Go to the next difference (1), or to the one before (-1)."""
+        if self._by_path():
+            count = self.model.count()
+            at = (self.values.currentIndex().row() + step) % count if count else -1
+        else:
+            rows = [self.model.row(at) for at in range(self.model.count())]
+            differs = [row.change not in (Change.SAME, Change.SKIPPED) for row in rows]
+            at = next_difference(differs, self.lines.currentIndex().row(), step)
+        if at >= 0:
+            (self.values if self._by_path() else self.lines).go_to(at)
+
+    def _by_path(self) -> bool:
+        return self._by.current == 1 and not self._by.isHidden()
+
+    def offers(self) -> Mapping[str, Callable[[], None]]:
+        """What is done now of what commands ask for, by their ids."""
+        return {"next-difference": partial(self.step, 1), "previous-difference": partial(self.step, -1)}
+
     def _compare(self) -> None:
-        by_value = self._by.current == 0
+        by_value = self._by_path()
         self.values.setVisible(by_value)
         self.lines.setVisible(not by_value)
         self.setFocusProxy(self.values if by_value else self.lines)
@@ -175,7 +150,8 @@ class DiffView(QWidget):
                 self, lambda _: compare_values(parse(old_json), parse(new_json)), self._show_values
             )
         else:
-            self._job = lane.start(self, lambda _: compare_texts(old, new), self._show_lines)
+            left, right = (old_json, new_json) if old_json and new_json else (old, new)
+            self._job = lane.start(self, lambda _: compare_exactly(left, right), self._show_lines)
 
     def _show_values(self, changes: list[ValueChange]) -> None:
         self.model.show_rows(changes)

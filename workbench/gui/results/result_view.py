@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -63,6 +63,7 @@ class ResultView(QWidget):
         self._tool = ""
         self._faces: Faces | None = None
         self._hidden_count = 0
+        self._reveals = False
         self.face = Face.TEXT
         self.stack = FaceStack()
         self.find_bar = FindBar()
@@ -112,9 +113,15 @@ class ResultView(QWidget):
 
     # ---- what is shown
 
-    def show_result(self, result: ToolResult, tool: str = "", *, can_compare: bool = True) -> None:
-        """Show a result in the face that was last chosen for its tool, if it fits."""
+    def show_result(
+        self, result: ToolResult, tool: str = "", *, can_compare: bool = True, reveal: bool = False
+    ) -> None:
+        """Show a result in the face that was last chosen for its tool, if it fits.
+
+        With `reveal` hidden characters stand as marks from the start.
+        """
         self._tool = tool
+        self._reveals = reveal
         self._faces = faces_of(result)
         wanted = self._memory.face(tool) if self._memory is not None else None
         self.stack.show_faces(self._faces)
@@ -146,6 +153,17 @@ class ResultView(QWidget):
         self.find_bar.look_in(self.stack.searchable)
         if self.stack.searchable is None:
             self.find_bar.hide()
+
+    def offers(self) -> Mapping[str, Callable[[], None]]:
+        """What is done now of what commands ask for, by their ids."""
+        ways: dict[str, Callable[[], None]] = {"save": self.save, "copy-all": self.copy}
+        if self._pages.currentWidget() is self.difference:
+            ways |= self.difference.offers()
+        elif self.stack.searchable is not None:
+            ways["find"] = self.open_find
+            if self.stack.viewer is not None:
+                ways["line"] = self.ask_line
+        return ways
 
     def say(self, words: str) -> None:
         """Say something in passing, beside the faces."""
@@ -184,6 +202,8 @@ class ResultView(QWidget):
         self._hidden_count = count
         in_front = self._pages.currentWidget() is self.stack and self.stack.viewer is not None
         self._hidden.setVisible(count > 0 and in_front)
+        if count and self._reveals:
+            self._hidden.setChecked(True)
         if count and in_front:
             self.say(f"{count:,} hidden or look-alike characters" if count > 1 else "1 hidden character")
 

@@ -1,0 +1,123 @@
+"""The inspector's page of a call: all of it one under another, in a narrow column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from workbench.app.results.characters import revealed
+from workbench.base.ids import CallId
+from workbench.domain.calls import AttachmentRef, Call
+from workbench.gui import amounts, theme
+from workbench.gui.call_view import CallView, fact_lines, hidden_note
+from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.sections import Attachment, Stack, TextBox, copy, divided, fact, quiet, title
+from workbench.gui.session import Session
+from workbench.gui.texts import Grammar, pretty_json
+from workbench.gui.tokens import BAND, PANEL_GUTTER
+
+_WIDEST_PICTURE = 300
+
+
+class CallPanel(CallView):
+    """Texts are cut where they would hold up the window; the document of the call has them whole."""
+
+    def __init__(self, session: Session, call_id: CallId) -> None:
+        super().__init__(session, call_id)
+        self._log: TextBox | None = None
+        self._log_count = Words()
+        self._title = Words("Call", font=theme.body(600))
+        self.open_button = Button("Open", Kind.QUIET, icon="open", font=theme.small())
+        self.open_button.setAccessibleName("Open the whole call")
+        self._again = Button("Run again", Kind.QUIET, icon="play", font=theme.small())
+        self.setFocusProxy(self._again)
+        self._stack = Stack(Ground.WINDOW)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        margins = (PANEL_GUTTER, 0, 6, 0)
+        layout.addWidget(
+            line_of(self._title, None, self.open_button, self._again, margins=margins, gap=6, height=BAND - 1)
+        )
+        layout.addWidget(Hairline())
+        layout.addWidget(self._stack, 1)
+        fill(self, Ground.WINDOW)
+        self._again.clicked.connect(lambda: self.ask("again"))
+        self.open_button.clicked.connect(lambda: self.ask("open"))
+
+    def show_call(self, call: Call) -> None:
+        self._title.set_words(f"Call {call.tool}")
+        self._again.setEnabled(call.state.is_final)
+        self._stack.show_pieces(6, *divided(*self._sections(call)), 12)
+
+    def add_log(self, text: str) -> None:
+        if self._log is not None:
+            self._log.view.append_text(text)
+            document = self._log.view.document()
+            lines = document.blockCount() - (not document.lastBlock().text())
+            self._log_count.set_words(amounts.count(lines, "line"))
+
+    def _sections(self, call: Call) -> list[list[QWidget | int]]:
+        sections: list[list[QWidget | int]] = [[*fact_lines(call, gutter=PANEL_GUTTER)]]
+        failure = call.result.failure if call.result else None
+        if failure is not None:
+            sections.append(self._failure(failure, gutter=PANEL_GUTTER, ground=Ground.WINDOW))
+        elif call.result is not None:
+            sections.append(self._result(call))
+        if call.result is not None and call.result.attachments:
+            sections.append(self._attachments(call, call.result.attachments))
+        sections.append(self._arguments("Arguments", call.arguments_run or call.arguments))
+        if call.arguments_run is not None and call.arguments_run != call.arguments:
+            sections.append(self._arguments("As asked for", call.arguments))
+        sections.append(self._log_section(call))
+        return sections
+
+    def _result(self, call: Call) -> list[QWidget | int]:
+        result = call.result
+        if result is None:
+            return []
+        if result.json_text is not None:
+            return self._text("Result", pretty_json(result.json_text), Grammar.JSON, result.json_text)
+        if not result.text:
+            return [title("Result"), fact("", "Nothing was returned.", role="ink2")]
+        # A text that is JSON is laid out to be read; copying gives it as the tool wrote it.
+        is_json = result.text[:1] in ("{", "[")
+        shown = pretty_json(result.text) if is_json else result.text
+        return self._text("Result", shown, Grammar.JSON if is_json else Grammar.PLAIN, result.text)
+
+    def _arguments(self, name: str, arguments: str) -> list[QWidget | int]:
+        """What hides in them is written as escapes, which JSON reads the same."""
+        shown = revealed(pretty_json(arguments) or "{}")
+        pieces = self._text(name, shown, Grammar.JSON, arguments)
+        note = hidden_note(arguments)
+        if note is not None:
+            pieces.insert(1, line_of(note, None, margins=(PANEL_GUTTER, 0, PANEL_GUTTER, 0)))
+        return pieces
+
+    def _text(self, name: str, shown: str, grammar: Grammar, whole: str) -> list[QWidget | int]:
+        button = quiet("Copy", "copy")
+        button.clicked.connect(lambda: copy(whole))
+        button.setAccessibleName(f"Copy {name.lower()}")
+        return [title(name, button), TextBox(shown, grammar, name=name, most_lines=18)]
+
+    def _attachments(self, call: Call, refs: Sequence[AttachmentRef]) -> list[QWidget | int]:
+        return [
+            title("Attachments", Words(str(len(refs)), "ink2", theme.small())),
+            *(
+                Attachment(self._session, call.thread_id, ref, gutter=PANEL_GUTTER, widest=_WIDEST_PICTURE)
+                for ref in refs
+            ),
+        ]
+
+    def _log_section(self, call: Call) -> list[QWidget | int]:
+        self._log = None
+        if call.state.is_final and not call.log:
+            return [title("Log", Words("nothing printed", "ink2", theme.small()))]
+        lines = call.log.count("\n") + bool(call.log and not call.log.endswith("\n"))
+        self._log = TextBox(call.log, name="Log", most_lines=18)
+        if call.state.is_final:
+            self._link_frames(self._log.view)
+        words = amounts.count(lines, "line") if lines else "nothing printed yet"
+        self._log_count = Words(words, "ink2", theme.small())
+        return [title("Log", self._log_count), self._log]
