@@ -12,6 +12,7 @@ from tests.cli.conftest import Cli
 from workbench.base.errors import RunError
 from workbench.cli import main
 from workbench.cli.session import Exit
+from workbench.project.recent import RecentProjects
 
 
 class Window:
@@ -63,6 +64,23 @@ def test_where_no_project_is_a_copy_of_the_sample_opens_and_keeps_its_changes(
     assert opened.is_relative_to(tmp_path / "data")
     assert (opened / "workbench.toml").is_file()
     assert (opened / "agents/tools/mine.py").is_file()
+
+
+def test_where_no_project_is_the_one_that_was_open_last_opens_and_the_sample_only_on_request(
+    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = Window()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    RecentProjects().remember(sample, "parcel-desk")
+
+    main.run(window, [])
+    main.run(window, ["open", "--sample"])
+    sample.rename(tmp_path / "moved")
+    main.run(window, [])
+
+    own = tmp_path / "data" / "workbench" / "sample"
+    assert window.opened == [sample, own, own]
 
 
 def test_without_a_display_the_way_to_go_on_is_named(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QMenu, QWidget
 
 from tests.gui.driving import until
 from workbench.domain.calls import CallState
@@ -87,13 +87,15 @@ class _Strays(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 – Qt's name
         shown = event.type() is QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow()
-        if shown and not isinstance(watched, Window | QDialog | QMenu):
+        if shown and not isinstance(watched, Window | QDialog | QDockWidget | QMenu):
             self.seen.append(repr(watched))
         return False
 
 
 @asynccontextmanager
-async def open_desk(project: Path, *, settings: Path | None = None) -> AsyncGenerator[Desk]:
+async def open_desk(
+    project: Path, *, settings: Path | None = None, tools: int = TOOLS
+) -> AsyncGenerator[Desk]:
     """Open a window on a project and wait until its definitions are there; close it for good at the end."""
     windows = make_windows(project.parent, settings)
     window = windows.open(project)
@@ -108,7 +110,7 @@ async def open_desk(project: Path, *, settings: Path | None = None) -> AsyncGene
         await until(window.isActiveWindow)
         await until(lambda: window.workspace is not None)
         await until(
-            lambda: len(desk.session.listings) == TOOLS and all(map(_looked_at, desk.session.listings))
+            lambda: len(desk.session.listings) == tools and all(map(_looked_at, desk.session.listings))
         )
         await until(lambda: desk.space.documents.front is not None)
         yield desk

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.gui.desk import open_desk, settle
+from tests.gui.desk import close, make_windows, open_desk, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
 from tests.gui.test_window import button
 from workbench.domain.calls import CallState
-from workbench.gui.settings import WindowSettings
-from workbench.gui.window import Window
 
 
 def test_a_folder_that_is_no_project_keeps_the_open_one_and_can_be_made_one(ui: Ui, tmp_path: Path) -> None:
@@ -38,12 +36,13 @@ def test_a_window_on_a_folder_that_is_no_project_offers_to_make_it_one(ui: Ui, t
     fresh.mkdir()
 
     async def scenario() -> None:
-        window = Window(fresh, WindowSettings(tmp_path / "window.ini"))
-        window.show()
+        windows = make_windows(tmp_path)
+        window = windows.open(fresh)
         await until(lambda: window.notices.shown)
         button(window.notices, "Make a project here").click()
         assert await window.closed == fresh
-        window.deleteLater()
+        await until(lambda: windows.all() and windows.all()[0].workspace is not None)
+        await close(windows)
 
     ui.run(scenario())
 

@@ -130,9 +130,12 @@ class AskToClose(Ask):
     ) -> None:
         words = "1 call is" if running == 1 else f"{running} calls are"
         super().__init__(parent, f"{words} still running", "Closing stops what runs. Its history is kept.")
+        self.said = ""
+        """What is said of text that is not saved."""
         if unsaved:
             names = ", ".join(unsaved[:_NAMED]) + (", …" if len(unsaved) > _NAMED else "")
-            self.body.addWidget(Words(f"Not saved, kept as a draft: {names}", "ink2", icon="pencil"))
+            self.said = f"Not saved, kept as a draft: {names}"
+            self.body.addWidget(Words(self.said, "ink2", icon="pencil"))
         (self._stop,) = self.offer(("Stop and close", Kind.PRIMARY, done))
         self._stop.setFocus()
 

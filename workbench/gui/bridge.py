@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
+import traceback
 from collections.abc import Awaitable, Callable, Hashable
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager
@@ -16,7 +17,7 @@ from typing import Generic, TypeVar, cast
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from workbench.base.errors import RunError
+from workbench.base.errors import BugError, RunError
 from workbench.gui.mailbox import Mailbox, Post
 
 S = TypeVar("S")
@@ -38,7 +39,8 @@ class Bridge(Generic[S]):
     """A thread with its own asyncio loop, and the subject that lives there (an open project).
 
     `open_subject` is called in the engine's thread, so what it imports does not hold up the window; it is given
-    `post`, which hands a value to the window. `deliver` gets what was posted, in the window's thread.
+    `post`, which hands a value to the window. `deliver` gets what was posted, in the window's thread; a `BugError`
+    among it is an exception that nobody in the engine's loop took.
     """
 
     def __init__(
@@ -108,12 +110,21 @@ class Bridge(Generic[S]):
         return answer
 
     def _run(self) -> None:
+        self._loop.set_exception_handler(self._on_bug)
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
             error = runner.run(self._watch())
         if error is None:
             self._end.set_result(None)
         else:
             self._end.set_exception(error)
+
+    def _on_bug(self, loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+        """What no task took is the window's to tell."""
+        error = context.get("exception")
+        trace = "".join(traceback.format_exception(error)) if isinstance(error, BaseException) else ""
+        self._mailbox.put(
+            BugError("Something went wrong in Workbench.", detail=f"{context.get('message')}\n{trace}")
+        )
 
     async def _watch(self) -> BaseException | None:
         """Let the subject live, and hand on why it could not be opened or did not close."""

@@ -38,6 +38,8 @@ class CrashReports(QObject):
         self._window = window
         self._known = set[str]()
         self.dialog: CrashDialog | None = None
+        self.heard = 0
+        """How many faults there were, told or not."""
         self._heard.connect(self._show, Qt.ConnectionType.QueuedConnection)
 
     @contextlib.contextmanager
@@ -54,8 +56,9 @@ class CrashReports(QObject):
             loop.set_exception_handler(before[2])
 
     def show(self, trace: str) -> None:
-        """Tell of a fault, from any thread; one that was told of before is only logged."""
-        _log.error("A bug in the window:\n%s", trace)
+        """Tell of a fault, from any thread; one that was told of before is only counted."""
+        if trace not in self._known:
+            _log.error("A bug of Workbench:\n%s", trace)
         self._heard.emit(trace)
 
     def _on_slot(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -74,6 +77,7 @@ class CrashReports(QObject):
         self.show(f"{context.get('message')}\n{trace}")
 
     def _show(self, trace: str) -> None:
+        self.heard += 1
         dialog = self.dialog if self.dialog is not None and shiboken6.isValid(self.dialog) else None
         if trace in self._known:
             if dialog is not None:
@@ -100,11 +104,12 @@ class CrashDialog(Ask):
             width=640,
         )
         self._traces: list[str] = []
-        self._count = 0
+        self.counted = 0
+        """How many faults there were while it is open."""
         self._text = TextView(name="Details", most_lines=14, on_window=False)
-        self._counted = Words("", "ink2", theme.small())
+        self._so_far = Words("", "ink2", theme.small())
         self.body.addWidget(self._text)
-        self.body.addWidget(self._counted)
+        self.body.addWidget(self._so_far)
         (self.copy_button,) = self.offer(("Copy details", Kind.PRIMARY, self._copy), leave="Close")
         self.copy_button.setFocus()
         self.add(trace)
@@ -123,8 +128,8 @@ class CrashDialog(Ask):
 
     def count(self) -> None:
         """It happened once more."""
-        self._count += 1
-        self._counted.set_words("" if self._count == 1 else f"{amounts.count(self._count, 'fault')} so far")
+        self.counted += 1
+        self._so_far.set_words("" if self.counted == 1 else f"{amounts.count(self.counted, 'fault')} so far")
 
     def _copy(self) -> None:
         from workbench.gui.sections import copy

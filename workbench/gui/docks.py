@@ -72,8 +72,12 @@ class Docks:
         dock.setVisible(not dock.isVisible())
 
     def reveal(self, id: str) -> None:
-        self._docks[id].show()
-        self._docks[id].raise_()
+        """Show a panel, for the keyboard to go on in it."""
+        dock = self._docks[id]
+        dock.show()
+        if dock.isFloating():
+            dock.raise_()
+        dock.window().activateWindow()
 
     def put_back(self) -> None:
         """Every panel where it was at the first start, and as large."""
@@ -129,6 +133,15 @@ class Dock(QDockWidget):
         self.bar.setVisible(shown)
         self._no_bar.setVisible(not shown)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A floating panel has an edge of its own, for desktops that give it none."""
+        super().paintEvent(event)
+        if self.isFloating():
+            painter = QPainter(self)
+            painter.setPen(theme.colour("edge"))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+            painter.end()
+
     def _move_menu(self) -> QMenu:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -163,9 +176,15 @@ class DockTitle(QWidget):
         for button in (self.place, self.float, self.hide_button):
             layout.addWidget(button)
         fill(self, Ground.WINDOW)
+        self._dock = dock
         self.place.clicked.connect(self._choose_place)
-        self.float.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
+        self.float.clicked.connect(self._float)
         self.hide_button.clicked.connect(dock.hide)
+
+    def _float(self) -> None:
+        self._dock.setFloating(not self._dock.isFloating())
+        self._dock.window().activateWindow()
+        self.float.setFocus()
 
     def _choose_place(self) -> None:
         self._move_menu().popup(self.place.mapToGlobal(self.place.rect().bottomLeft()))

@@ -134,6 +134,7 @@ class Documents(QWidget):
     def focus_front(self) -> None:
         """Let the work go on in the document in front."""
         if self.front is not None:
+            self.window().activateWindow()
             self.front.setFocus()
 
     def close_front(self) -> None:

@@ -159,7 +159,7 @@ class Session(QObject):
         events: list[Event] = []
         others: list[object] = []
         for item in post.items:
-            (others if isinstance(item, Changes | Notice) else events).append(item)  # pyright: ignore[reportArgumentType]
+            (others if isinstance(item, Changes | Notice | BugError) else events).append(item)  # pyright: ignore[reportArgumentType]
         if post.lost:
             self.missed.emit()
         if events:
@@ -170,7 +170,13 @@ class Session(QObject):
             if told:
                 self.changed.emit(Changes(calls=told))
         for item in others:
-            (self.noticed if isinstance(item, Notice) else self.changed).emit(item)
+            match item:
+                case Notice():
+                    self.noticed.emit(item)
+                case BugError():
+                    self.failed.emit(item)
+                case _:
+                    self.changed.emit(item)
 
 
 @asynccontextmanager

@@ -89,7 +89,7 @@ def recent_list(windows: Windows, choice: ProjectChoice) -> RecentList:
     """The list, kept as the windows know it."""
     made = RecentList()
     made.show_projects(windows.recent)
-    windows.recent_changed.connect(lambda: made.show_projects(windows.recent))
+    windows.recent_changed.connect(made.show_projects)
     made.removed.connect(windows.forget)
     windows.look_at_recent()
     return made

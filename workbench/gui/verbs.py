@@ -100,11 +100,13 @@ class Verbs:
 
     def show_variables(self) -> None:
         if self._space is not None:
-            self._space.opener.show_variables().view.setFocus()
+            self._space.opener.show_variables()
+            self._space.documents.focus_front()
 
     def show_calls(self) -> None:
         if self._space is not None:
-            self._space.opener.show_calls().setFocus()
+            self._space.opener.show_calls()
+            self._space.documents.focus_front()
 
     def search_calls(self) -> None:
         self._window.toolbar.search.setFocus()

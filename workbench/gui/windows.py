@@ -25,8 +25,8 @@ _STEP = 32
 class Windows(QObject):
     """Opens windows, knows which there are, and the projects that were open lately."""
 
-    recent_changed = Signal()
-    """`recent` is new."""
+    recent_changed = Signal(object)
+    """`recent` as it is now."""
 
     def __init__(self, settings: WindowSettings, recent: RecentProjects | None = None) -> None:
         super().__init__()
@@ -121,7 +121,7 @@ class Windows(QObject):
 
     def _take_recent(self, recent: tuple[RecentProject, ...]) -> None:
         self.recent = recent
-        self.recent_changed.emit()
+        self.recent_changed.emit(recent)
 
     def commands_for(self, window: Window) -> list[Command]:
         """What can be asked for in a window besides the fixed table: the projects open lately, the other windows."""

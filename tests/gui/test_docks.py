@@ -1,0 +1,101 @@
+"""The panels around the documents can be moved, floated, hidden and put back, and keep their places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QMenu
+
+from tests.gui.desk import focus, open_desk, press, settle
+from tests.gui.driving import Ui, until
+from tests.gui.projects import write_project
+from workbench.gui.docks import Area
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "desk")
+
+
+def test_panels_keep_their_places_over_a_restart(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            docks = desk.space.docks
+            docks["inspector"].move_to(Area.LeftDockWidgetArea)
+            docks["live"].setFloating(True)
+            docks.toggle("navigator")
+            await settle()
+        async with open_desk(project) as desk:
+            docks = desk.space.docks
+            assert desk.space.dockWidgetArea(docks["inspector"]) is Area.LeftDockWidgetArea
+            assert docks["live"].isFloating()
+            assert not docks["navigator"].isVisible()
+            assert docks["live"].bar.isVisible()
+            desk.window.commands.run("put-back")
+            assert desk.space.dockWidgetArea(docks["inspector"]) is Area.RightDockWidgetArea
+            assert not docks["live"].isFloating()
+            assert docks["navigator"].isVisible()
+            assert not docks["live"].bar.isVisible()
+
+    ui.run(scenario())
+
+
+def test_a_panel_is_moved_and_floated_with_the_keyboard_alone(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            docks = desk.space.docks
+            desk.window.commands.run("arrange")
+            await until(lambda: focus() is docks["navigator"].bar.place)
+            press(focus(), Qt.Key.Key_Space)
+            await until(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+            menu = QApplication.activePopupWidget()
+            assert isinstance(menu, QMenu)
+            press(menu, Qt.Key.Key_Down)
+            press(menu, Qt.Key.Key_Down)
+            press(menu, Qt.Key.Key_Return)
+            await until(lambda: desk.space.dockWidgetArea(docks["navigator"]) is Area.RightDockWidgetArea)
+            press(docks["navigator"].bar.float, Qt.Key.Key_Space)
+            assert docks["navigator"].isFloating()
+            assert docks["navigator"].bar.float.text() == "Dock"
+            press(docks["navigator"].bar.float, Qt.Key.Key_Space)
+            assert not docks["navigator"].isFloating()
+            desk.window.commands.run("arrange")
+            assert not docks["navigator"].bar.isVisible()
+
+    ui.run(scenario())
+
+
+def test_the_keys_of_the_window_work_in_a_floating_panel(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            dock = desk.space.docks["live"]
+            dock.setFloating(True)
+            dock.activateWindow()
+            desk.space.live.view.setFocus()
+            await until(lambda: focus() is desk.space.live.view)
+            press(desk.space.live.view, Qt.Key.Key_P, CTRL)
+            await until(lambda: focus() is desk.space.navigator.filter)
+
+    ui.run(scenario())
+
+
+def test_one_key_leads_from_panel_to_panel(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.open("greet")
+            desk.space.navigator.view.setFocus()
+            panels = [desk.space.documents, desk.space.inspector, desk.space.live, desk.space.navigator]
+            for panel in panels:
+                press(focus(), Qt.Key.Key_F6)
+                await until(lambda panel=panel: panel.isAncestorOf(focus()))
+            desk.space.docks.toggle("inspector")
+            desk.space.documents.focus_front()
+            press(focus(), Qt.Key.Key_F6)
+            await until(lambda: desk.space.live.isAncestorOf(focus()))
+
+    ui.run(scenario())
