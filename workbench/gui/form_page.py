@@ -153,6 +153,7 @@ class FormPage(QWidget):
     def sync(self) -> None:
         """Make the rows what the tree is now; the focus stays with its field, or goes to what held it."""
         held, at = self._held()
+        focused = QApplication.focusWidget()
         self._note_picks()
         rows: dict[str, Row] = {}
         for each in plan(self._form, self._pages):
@@ -160,6 +161,8 @@ class FormPage(QWidget):
             rows[each.key] = row if row is not None else self._make(each)
             if isinstance(row := rows[each.key], FootRow):
                 row.show_span(self._pages.span(each.node), paged=self._pages.is_paged(each.node))
+        if any(focused is not None and row.isAncestorOf(focused) for row in self._rows.values()):
+            self.setFocus()  # else Qt hands it on to each field that goes in turn
         for row in self._rows.values():
             row.hide()
             row.deleteLater()
@@ -169,7 +172,8 @@ class FormPage(QWidget):
         self._place()
         self.fit(self._width)
         self.build_near(*self._seen)
-        self._hold(held, at)
+        if held and focused is not None and not (focused.hasFocus() and focused.isVisible()):
+            self._hold(held, at)
 
     def refresh(self, change: Change) -> None:
         if not change.structure:
@@ -274,8 +278,6 @@ class FormPage(QWidget):
 
     def _hold(self, held: list[Node], at: int) -> None:
         """Give the focus back to the field that had it, if its control is another now."""
-        if not held or self.row_of(QApplication.focusWidget()) is not None:
-            return
         for gone, node in zip([None, *held], held, strict=False):
             if self._form.node(node.id) is not node or self.row_for(node.id) is None:
                 continue
