@@ -1,0 +1,53 @@
+"""A process with the window open on PROJECT, in which something is typed; it says "kept" and waits to be killed."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+from PySide6.QtTest import QTest
+
+from tests.gui.desk import Desk, make_windows
+from tests.gui.driving import until
+from tests.gui.test_window import field
+from workbench.gui.app import make_application, make_loop
+from workbench.gui.tool_document import Page
+
+
+async def _type(project: Path) -> None:
+    windows = make_windows(project.parent)
+    desk = Desk(windows.open(project), windows)
+    await until(lambda: desk.window.workspace is not None and desk.window.workspace.documents.front)
+    document = await desk.open("greet")
+    QTest.keyClicks(field(document, "/name"), "Ines")
+    document.turn_to(Page.SOURCE)
+    await until(lambda: document.source.editor.is_open)
+    document.source.editor.edit.insertPlainText("# typed and not saved\n")
+    desk.space.opener.show_variables()
+    await _kept(desk, project)
+    sys.stdout.write("kept\n")
+    sys.stdout.flush()
+    await asyncio.Event().wait()
+
+
+async def _kept(desk: Desk, project: Path) -> None:
+    """Wait until form, source and open documents are on disk, which nobody asked for."""
+    path = "agents/tools/greet.py"
+    async with asyncio.timeout(20):
+        while True:
+            form = await desk.session.ask(lambda wb: wb.draft("greet"))
+            source = await desk.session.ask(lambda wb: wb.sources.draft(path))
+            keys, front = desk.window.settings.documents(project)
+            if form and source is not None and path in keys and front == "variables":
+                return
+            await asyncio.sleep(0.05)
+
+
+def main() -> None:
+    loop = make_loop(make_application())
+    loop.run_until_complete(_type(Path(sys.argv[1])))
+
+
+if __name__ == "__main__":
+    main()

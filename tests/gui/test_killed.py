@@ -1,0 +1,60 @@
+"""A window whose process is killed loses nothing that was typed, and comes back as it was."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import PIPE
+from pathlib import Path
+
+from tests.gui.desk import open_desk
+from tests.gui.driving import Ui, until
+from tests.gui.projects import write_project
+from tests.gui.test_window import loads
+from workbench.base.paths import resources_dir
+
+PEER = Path(__file__).parent / "peers" / "typing_window.py"
+
+
+async def _killed_while_typing(project: Path, data: Path) -> None:
+    root = str(resources_dir().parent)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(PEER),
+        str(project),
+        stdout=PIPE,
+        env={
+            **os.environ,
+            "PYTHONPATH": root,
+            "QT_QPA_PLATFORM": "offscreen",
+            "XDG_DATA_HOME": str(data),
+        },
+    )
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(40):
+            assert await process.stdout.readline() == b"kept\n"
+    finally:
+        process.kill()
+        await process.wait()
+
+
+def test_what_was_typed_and_open_is_there_again_after_the_process_was_killed(ui: Ui, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "desk")
+    asyncio.run(_killed_while_typing(project, tmp_path / "data"))
+    assert "not saved" not in (project / "agents/tools/greet.py").read_text()
+
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await until(lambda: desk.space.documents.front_key == "variables")
+            document = await desk.open("greet")
+            sent = document.sent()
+            assert sent is not None
+            assert loads(sent.json_text) == {"name": "Ines"}
+            editor = document.source.editor
+            await until(lambda: "# typed and not saved" in editor.edit.text())
+            assert editor.modified
+            assert desk.window.isWindowModified()
+
+    ui.run(scenario())
