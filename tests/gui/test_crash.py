@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from tests.gui.desk import Desk, open_desk
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
-from workbench.gui.crash import CrashDialog
+from workbench.gui.crash_dialog import CrashDialog
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QApplication
 
 from workbench.gui.commands import Command
 from workbench.gui.crash import CrashReports
-from workbench.gui.recent_list import shortened
 from workbench.gui.results import lane
 from workbench.gui.settings import WindowSettings
 from workbench.gui.window import Window
@@ -125,6 +124,8 @@ class Windows(QObject):
 
     def commands_for(self, window: Window) -> list[Command]:
         """What can be asked for in a window besides the fixed table: the projects open lately, the other windows."""
+        from workbench.gui.recent_list import shortened
+
         found = [
             Command(
                 f"recent:{each.path}",
