@@ -157,13 +157,13 @@ def test_an_input_is_saved_under_a_name_and_overwritten_only_by_a_second_yes(ui:
                 form_of(desk).load(f'{{"name": "{name}"}}')
                 desk.window.commands.run("save-input")
                 dialog = desk.window.findChildren(SaveInputDialog)[-1]
-                await until(lambda dialog=dialog: focus() is dialog.name)
-                QTest.keyClicks(focus(), "mine")
-                press(focus(), Qt.Key.Key_Return)
+                await until(dialog.name.hasFocus)
+                QTest.keyClicks(dialog.name, "mine")
+                press(dialog.name, Qt.Key.Key_Return)
                 if again:
                     await until(lambda dialog=dialog: "already saved" in dialog.refusal.words)
                     assert dialog.button.text() == "Overwrite"
-                    press(focus(), Qt.Key.Key_Return)
+                    press(dialog.name, Qt.Key.Key_Return)
                 await until(lambda dialog=dialog: not _visible(dialog))
             saved = await desk.session.ask(lambda wb: wb.inputs.saved("greet"))
             assert [(one.name, one.arguments) for one in saved] == [("mine", '{"name":"Bo"}')]
