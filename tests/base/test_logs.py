@@ -32,6 +32,21 @@ def test_no_secret_reaches_the_log_in_a_message_or_in_a_traceback(
     assert "0a1b2c3d4e5f" not in written
 
 
+@pytest.mark.rule("V6")
+def test_two_projects_share_the_log_and_neither_shows_what_the_other_hides(tmp_path: Path) -> None:
+    log = logging.getLogger("workbench.tests.logs")
+    with logging_to(tmp_path, mask=Masker([("ONE", "first-secret")]).mask) as path:
+        with logging_to(tmp_path, mask=Masker([("TWO", "other-secret")]).mask):
+            log.info("first-secret and other-secret")
+            log.info("other-secret, just before its project closes")
+        log.info("one project is left")
+    assert [line.split(": ", 1)[1] for line in path.read_text().splitlines()] == [
+        "[[secret:ONE]] and [[secret:TWO]]",
+        "[[secret:TWO]], just before its project closes",
+        "one project is left",
+    ]
+
+
 def test_the_log_of_many_lines_stays_small(tmp_path: Path) -> None:
     log = logging.getLogger("workbench.tests.logs")
     with logging_to(tmp_path, mask=str):
