@@ -98,22 +98,12 @@ def _by_package_json(root: Path, modules: Path, *, origin: str) -> Iterator[Pack
     for folder in _package_folders(modules):
         shown = folder.relative_to(root).as_posix()
         name = folder.relative_to(modules).as_posix()
-        agents: tuple[str, ...] | None = ()
-        try:
-            agents = _entry_agents(folder / "package.json")
-        except (OSError, ValueError) as error:
-            if origin == "packed" and not isinstance(error, FileNotFoundError):
-                why = error.strerror if isinstance(error, OSError) else str(error)
-                yield _bad(f"{shown}/package.json", f"package.json of {name} cannot be read: {why}.")
+        agents, problem = _entry_agents_or_why_not(folder, shown)
         if not agents and (origin == "node" or not _holds_definitions(folder)):
             continue
-        if not agents:
-            hint = f'Write "{_FIELD}": {{"entryAgents": [names]}} into its package.json.'
-            message = f"The package {name} names no entry agent, so nothing of it is seen from outside."
-            yield _bad(shown, message, hint, Severity.WARNING)
-        yield Package.model_validate(
-            {"name": name, "path": shown, "entry_agents": agents or (), "origin": origin}
-        )
+        if problem is not None:
+            yield problem
+        yield Package.model_validate({"name": name, "path": shown, "entry_agents": agents, "origin": origin})
 
 
 def _package_folders(modules: Path) -> Iterator[Path]:
@@ -130,6 +120,21 @@ def _package_folders(modules: Path) -> Iterator[Path]:
 
 def _holds_definitions(folder: Path) -> bool:
     return any((folder / path.rpartition("/")[2]).is_dir() for path in DEFINITION_FOLDERS)
+
+
+def _entry_agents_or_why_not(folder: Path, shown: str) -> tuple[tuple[str, ...], Diagnostic | None]:
+    try:
+        agents = _entry_agents(folder / "package.json")
+    except FileNotFoundError:
+        agents = ()
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        return (), _bad(f"{shown}/package.json", f"{shown}/package.json cannot be read: {why}.")
+    if agents:
+        return agents, None
+    message = f"The package {shown} names no entry agent, so nothing of it is seen from outside."
+    hint = f'Write "{_FIELD}": {{"entryAgents": [names]}} into its package.json.'
+    return (), _bad(shown, message, hint, Severity.WARNING)
 
 
 def _entry_agents(path: Path) -> tuple[str, ...]:
