@@ -6,7 +6,7 @@ import asyncio
 import logging
 import sys
 import traceback
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any, Literal
 
 import pytest
@@ -266,8 +266,17 @@ async def test_stopping_closes_the_connection(remote: RemoteModels, wire: Wire) 
         await asyncio.wait_for(server.disconnected.wait(), 5)
 
 
-async def test_leaving_an_endless_stream_closes_the_connection(remote: RemoteModels) -> None:
-    def endless() -> Any:
+@pytest.mark.parametrize("wire", WIRES, ids=str)
+async def test_leaving_a_stream_early_closes_the_connection(remote: RemoteModels, wire: Wire) -> None:
+    async with wire_server(Reply(begun_by(wire), ending="hang")) as server:
+        deltas = remote.stream(wire.request(), wire.access(server))
+        assert await anext(deltas) == TextDelta(text="Hel")
+        await deltas.aclose()
+        await asyncio.wait_for(server.disconnected.wait(), 5)
+
+
+async def test_an_endless_stream_can_be_left_at_any_time(remote: RemoteModels) -> None:
+    def endless() -> Iterator[bytes]:
         while True:
             yield CHAT.write(Said(text=["word "]))[1]
 

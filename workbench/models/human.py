@@ -57,7 +57,7 @@ class HumanModels:
     @property
     def questions(self) -> tuple[Question, ...]:
         """What waits for a person, oldest first."""
-        return tuple(question for question, _ in self._waiting.values())
+        return tuple(question for question, answer in self._waiting.values() if not answer.done())
 
     def answer(self, question_id: str, text: str = "", calls: Sequence[WrittenCall] = ()) -> None:
         """Give the answer. Raises UserError when nobody waits for it any more."""

@@ -6,6 +6,8 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import Executor
+from contextlib import aclosing
+from contextvars import ContextVar
 
 import httpx2
 from pydantic import SecretStr
@@ -27,6 +29,14 @@ _KEPT = 32
 _Key = tuple[Provider, str, object, str | None, SecretStr | None]
 
 
+_RESPONSES: ContextVar[list[httpx2.Response]] = ContextVar("responses")
+"""What this stream has open. Not every client closes its connection when its stream is left early."""
+
+
+async def _remember(response: httpx2.Response) -> None:
+    _RESPONSES.get().append(response)
+
+
 class Clients:
     """`lane` runs what blocks: importing a provider's own library, and reading certificates."""
 
@@ -37,6 +47,17 @@ class Clients:
 
     async def stream(self, request: ModelRequest, access: ModelAccess) -> AsyncGenerator[Delta]:
         """One attempt, without time limits. Raises ModelError."""
+        responses: list[httpx2.Response] = []
+        _RESPONSES.set(responses)
+        try:
+            async with aclosing(self._stream(request, access)) as deltas:
+                async for delta in deltas:
+                    yield delta
+        finally:
+            for response in responses:
+                await response.aclose()
+
+    async def _stream(self, request: ModelRequest, access: ModelAccess) -> AsyncGenerator[Delta]:
         with translated(request, access):
             model = await self._model(request, access)
             asked = model_request_stream(
@@ -74,6 +95,7 @@ class Clients:
     def _make(self, request: ModelRequest, access: ModelAccess) -> Model:
         if self._http is None:
             self._http = create_async_httpx2_client()
+            self._http.event_hooks = {**self._http.event_hooks, "response": [_remember]}
         return _MAKERS[request.provider](request, access, self._http)
 
 
