@@ -153,6 +153,46 @@ def test_a_change_on_disk_is_shown_and_one_beside_unsaved_text_is_asked_about(ui
     ui.run(scenario())
 
 
+def test_saving_while_somebody_else_changed_the_file_leads_to_what_can_be_done(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await source_of(desk, "greet")
+            editor = document.source.editor
+            QTest.keyClicks(editor.edit, "# mine ")
+            write_tool(project, "greet", GREET.replace("Hello", "Salut"))
+            await until(lambda: "Keep mine" in editor.standing.offers)
+            editor.edit.setFocus()
+            press(focus(), Qt.Key.Key_S, CTRL)
+            await until(lambda: focus() is next(iter(editor.standing.offers.values())))
+            assert "# mine" not in (project / "agents/tools/greet.py").read_text()
+            editor.standing.offers["Keep mine"].click()
+            editor.edit.setFocus()
+            press(focus(), Qt.Key.Key_S, CTRL)
+            await until(lambda: "# mine" in (project / "agents/tools/greet.py").read_text())
+
+    ui.run(scenario())
+
+
+def test_problems_stand_at_their_lines_also_in_unsaved_text_of_an_earlier_time(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await source_of(desk, "broken")
+            editor = document.source.editor
+            await until(lambda: list(editor.edit.problems_by_line()) == [3])
+            QTest.keyClicks(editor.edit, "# one")
+            press(editor.edit, Qt.Key.Key_Return)
+            await until(lambda: list(editor.edit.problems_by_line()) == [4])
+            desk.space.documents.close_front()
+            await desk.session.finish()
+            document = await source_of(desk, "broken")
+            edit = document.source.editor.edit
+            await until(lambda: "# one" in edit.text() and list(edit.problems_by_line()) == [4])
+            await desk.session.refresh()
+            assert list(edit.problems_by_line()) == [4]
+
+    ui.run(scenario())
+
+
 def test_unsaved_text_is_there_again_after_the_document_was_closed(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:

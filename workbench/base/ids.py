@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import string
 import threading
 import time
 from typing import NewType
@@ -20,6 +21,7 @@ _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
 _lock = threading.Lock()
 _last = 0
 _random = b""
+_DIGITS = 32
 _POOL = 4096
 """Random bytes are taken from the system in pages: one system call for 512 ids."""
 
@@ -42,6 +44,14 @@ def uuid7() -> str:
     value = (stamp >> 12) << 80 | 0x7 << 76 | (stamp & 0xFFF) << 64 | 0b10 << 62 | random
     text = f"{value:032x}"
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+def made_at(id: str) -> int | None:
+    """When an id was made, in microseconds since 1970 (whole milliseconds); None when it does not say."""
+    digits = id.replace("-", "").rsplit("_", 1)[-1]
+    if len(digits) != _DIGITS or digits[12] != "7" or not set(digits) <= set(string.hexdigits):
+        return None
+    return int(digits[:12], 16) * 1000
 
 
 def new_call_id(tool_name: str) -> CallId:

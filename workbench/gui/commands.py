@@ -43,7 +43,7 @@ def _none() -> Sequence[Command]:
 class Commands:
     """The table in force, with a Qt action for each command so that its shortcut works in the whole window.
 
-    `refused` is told in a sentence why a command that was asked for cannot be done. `more` gives those that come
+    `refused` is told which command was asked for and in a sentence why it cannot be done. `more` gives those that come
     and go, such as the projects opened lately; they have no keys.
     """
 
@@ -51,7 +51,7 @@ class Commands:
         self,
         window: QWidget,
         table: Sequence[Command],
-        refused: Callable[[str], None],
+        refused: Callable[[Command, str], None],
         more: Callable[[], Sequence[Command]] = _none,
     ) -> None:
         self._refused = refused
@@ -78,7 +78,7 @@ class Commands:
         command = self[id]
         reason = command.why_not()
         if reason:
-            self._refused(f"{command.title.rstrip('…')} {reason}.")
+            self._refused(command, f"{command.title.rstrip('…')} {reason}.")
         else:
             command.do()
 

@@ -112,7 +112,7 @@ class DefinitionView(Stack):
     def _facts(self, definition: ToolDefinition) -> list[QWidget | int]:
         uses = definition.uses
         reach = "any tool" if uses is None else ", ".join(uses) or "none"
-        asks = {True: "always asks", False: "does not ask", "predicate": "asks when its predicate says so"}
+        asks = {True: "always asks", False: "does not ask", "predicate": "the tool decides when it runs"}
         approval = asks[definition.needs_approval]
         pieces: list[QWidget | int] = [
             title("How it runs", gutter=DOCUMENT_GUTTER),

@@ -97,6 +97,11 @@ class Documents(QWidget):
         return self.front.offers() if isinstance(self.front, Offering) else {}
 
     @property
+    def front_title(self) -> str:
+        """What the tab in front says."""
+        return self._tabs.tabText(self._tabs.currentIndex())
+
+    @property
     def front_key(self) -> str:
         front = self.front
         return next((key for key, widget in self._keys.items() if widget is front), "")

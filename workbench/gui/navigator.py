@@ -140,6 +140,10 @@ class Navigator(QWidget):
         self._open(self.model.row(index.row()), take_focus=False)
 
     def _enter(self, row: Row) -> None:
+        """Whoever found something by its name is done with the filter."""
+        if isinstance(row, Entry) and self.filter.text():
+            self.filter.clear()
+            self.select(row.key)
         self._open(row, take_focus=True)
 
     def _open(self, row: Row, *, take_focus: bool) -> None:

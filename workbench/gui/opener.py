@@ -10,9 +10,10 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.app import VariableLine
-from workbench.base.ids import CallId
+from workbench.base.ids import CallId, made_at
 from workbench.domain.definitions import Diagnostic
 from workbench.domain.listing import Listing
+from workbench.gui import amounts
 from workbench.gui.call_document import CallDocument
 from workbench.gui.calls import CallsView
 from workbench.gui.comparison import ComparisonView
@@ -152,8 +153,7 @@ class Opener(QObject):
             view.source_asked.connect(self.show_source)
             return view
 
-        name = call_id.removeprefix("tool_").rsplit("_", 1)[0]
-        self._documents.open(call_id, f"Call {name}", "play", make)
+        self._documents.open(call_id, f"Call {_called(call_id)}", "play", make)
 
     def show_comparison(self, old: str, new: str) -> None:
         """Two calls side by side, the older at the left."""
@@ -163,8 +163,7 @@ class Opener(QObject):
             view.opened.connect(self.show_call)
             return view
 
-        name = new.removeprefix("tool_").rsplit("_", 1)[0]
-        self._documents.open(f"{old} {new}", f"Compare {name}", "history", make)
+        self._documents.open(f"{old} {new}", f"Compare {_called(new)}", "history", make)
         self._documents.focus_front()
 
     def ask_retention(self, parent: QWidget) -> None:
@@ -208,3 +207,10 @@ class Opener(QObject):
 
 def _icon(listing: Listing) -> str:
     return "python" if listing.file.language.value == "python" else "typescript"
+
+
+def _called(call_id: str) -> str:
+    """A call's tool and the time it was made, which tells it from others of the same tool."""
+    name = call_id.removeprefix("tool_").rsplit("_", 1)[0]
+    made = made_at(call_id)
+    return name if made is None else f"{name} {amounts.moment(made)}"

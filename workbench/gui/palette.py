@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWid
 
 from workbench.gui import paint, theme
 from workbench.gui.commands import Command, Commands
-from workbench.gui.paint import RIGHT, Line
+from workbench.gui.paint import ELIDE_MIDDLE, RIGHT, Line
 from workbench.gui.rows import Look, RowModel, RowPainter, RowView
 from workbench.gui.tokens import DARK
 
@@ -23,6 +23,7 @@ _FIELD = 40
 _FOOT = 28
 _ROW = 28
 _MOST = 10
+_NOTHING = "No command with this name."
 
 
 class Match(NamedTuple):
@@ -75,7 +76,7 @@ class _Model(RowModel[Match]):
         return self._rows[at]
 
     def words(self, row: Match) -> str:
-        parts = (row.command.title, row.command.keys, row.why_not)
+        parts = (row.command.title, row.command.detail, row.command.keys, row.why_not)
         return ", ".join(part for part in parts if part)
 
 
@@ -85,9 +86,10 @@ class _Painter(RowPainter[Match]):
         if row.command.icon:
             line.icon(row.command.icon, 14)
         x = 40 + _paint_hits(line, row, role)
-        if row.why_not:
-            line.text(row.why_not, x + 10, 240, "ink2", theme.small())
-        line.text(row.command.keys, line.width - 174, 160, "ink2", theme.small(), align=RIGHT)
+        keys = line.text(row.command.keys, line.width - 174, 160, "ink2", theme.small(), align=RIGHT)
+        beside = ", ".join(part for part in (row.command.detail, row.why_not) if part)
+        room = line.width - x - 34 - (keys + 16 if keys else 0)
+        line.text(beside, x + 10, room, "ink2", theme.small(), elide=ELIDE_MIDDLE)
 
 
 def _paint_hits(line: Line, row: Match, role: str) -> float:
@@ -112,6 +114,7 @@ class Palette(QFrame):
         self._came_from: QWidget | None = None
         self._model = _Model()
         self._view = RowView(self._model, _Painter(), name="Commands", row_height=_ROW)
+        self._view.set_empty(_NOTHING)
         self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._field = _Typed(self)
         layout = QVBoxLayout(self)
@@ -141,6 +144,11 @@ class Palette(QFrame):
         self.raise_()
         self._field.setFocus(Qt.FocusReason.PopupFocusReason)
 
+    @property
+    def answer(self) -> str:
+        """What stands in the place of commands, "" while some are found."""
+        return "" if self._model.count() else _NOTHING
+
     def step(self, by: int) -> None:
         count = self._model.count()
         if count:
@@ -166,6 +174,7 @@ class Palette(QFrame):
 
     def _narrow(self, typed: str) -> None:
         self._model.show(matches(self._commands, typed))
+        self._field.setAccessibleDescription(self.answer)
         rows = min(self._model.count(), _MOST)
         self.setFixedHeight(_FIELD + _ROW * max(rows, 1) + _FOOT + 6 + 2 * _SHADOW)
         if self._model.count():

@@ -13,7 +13,7 @@ from workbench.app import VariableLine
 from workbench.base.errors import UserError
 from workbench.domain.variables import Scope, VariableType
 from workbench.gui import amounts, paint, theme
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
 from workbench.gui.fields import LineField, SearchField
 from workbench.gui.marks import Mark
 from workbench.gui.paint import Line
@@ -242,7 +242,11 @@ class VariableEditor(QWidget):
         )
         self._why = Words("", "warn", theme.small(), mark=Mark.WARNING)
         self._session_only = Button("Keep it until Workbench closes", Kind.LINK)
-        self._offer = line_of(self._why, self._session_only, None, margins=(24, 0, 18, 0), gap=12)
+        self._instead = Words("", "ink2", theme.small())
+        self._offer = column_of(
+            line_of(self._why, self._session_only, None, margins=(24, 0, 18, 0), gap=12),
+            line_of(self._instead, None, margins=(42, 0, 18, 0)),
+        )
         layout.addWidget(self._offer)
         self._offer.hide()
         self._session_only.clicked.connect(lambda: self._session.do(self._put(session_only=True), self))
@@ -291,6 +295,7 @@ class VariableEditor(QWidget):
             if kind is VariableType.TEXT or session_only:
                 raise
             self._why.set_words(error.message)
+            self._instead.set_words(error.hint.replace("<NAME>", name))
             self._offer.show()
             self._session_only.setFocus()
         else:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from workbench.gui.workspace import Workspace
 
 _SIZE = (1440, 900)
+_REFUSED = "refused"
 
 
 class Window(QWidget):
@@ -45,13 +46,14 @@ class Window(QWidget):
         self._palette: Palette | None = None
         self._closing = False
         self._painted = False
+        self._refused: Command | None = None
         self.asking: AskToClose | None = None
         self._next: Path | None = None
         self.closed: asyncio.Future[Path | None] = asyncio.get_running_loop().create_future()
         self.workspace: Workspace | None = None
         self.session: Session | None = None
         self.verbs = Verbs(self)
-        self.commands = Commands(self, command_table(self.verbs), self.remark, self._more_commands)
+        self.commands = Commands(self, command_table(self.verbs), self._refuse, self._more_commands)
         self.toolbar = Toolbar(self.commands)
         self.notices = Notices()
         self.choice = ProjectChoice(self, windows)
@@ -212,7 +214,9 @@ class Window(QWidget):
         why = self.verbs.why_no_tool() or (tool.why_not() if tool is not None else "")
         running = sum(workspace.live.model.tally())
         self.toolbar.set_state(can_run=not why, can_stop=running > 0, why_not=why)
-        self.notices.withdraw("command")
+        if self._refused is not None and not self._refused.why_not():
+            self.notices.withdraw(_REFUSED)
+            self._refused = None
 
     def _failed(self, error: WorkbenchError) -> None:
         if isinstance(error, BugError):
@@ -226,8 +230,13 @@ class Window(QWidget):
         self.notices.say(said)
 
     def remark(self, words: str) -> None:
-        """Say why something that was asked for was not done; it goes when that may be another."""
-        self.notices.say(Said("info", words, key="command"))
+        """Say something about what was asked for last."""
+        self.notices.say(Said("info", words, key="remark"))
+
+    def _refuse(self, command: Command, words: str) -> None:
+        """Say why a command was not done, until it can be."""
+        self._refused = command
+        self.notices.say(Said("info", words, key=_REFUSED))
 
     def open_palette(self) -> None:
         if self._palette is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from workbench.app.results.alignment import align
@@ -40,6 +40,16 @@ def edits_between(old: str, new: str) -> list[Edit]:
         if not same
     ]
     return edits[::-1]
+
+
+def lines_now(old: str, new: str) -> Callable[[int], int]:
+    """Where a line of the old text, counted from 1, is in the new one; 0 for one that was changed or taken out."""
+    runs = [(a, b, c) for same, a, b, c, _ in align(old.splitlines(), new.splitlines()) if same]
+
+    def now(line: int) -> int:
+        return next((c + line - a for a, b, c in runs if a < line <= b), 0)
+
+    return now
 
 
 def edit_within(old: str, new: str) -> Edit:

@@ -18,7 +18,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QToolTip
 
-from workbench.app.source.edits import comment_toggled, edits_between, indent_unit, indented, outdented
+from workbench.app.source.edits import (
+    comment_toggled,
+    edits_between,
+    indent_unit,
+    indented,
+    lines_now,
+    outdented,
+)
 from workbench.app.source.utf16 import Utf16
 from workbench.domain.definitions import Diagnostic, Language
 from workbench.gui import theme
@@ -127,13 +134,19 @@ class CodeEdit(QPlainTextEdit):
 
     # --- what is marked in it
 
-    def show_problems(self, problems: Sequence[Diagnostic]) -> None:
-        """Mark the lines that something is wrong with; the marks move with their lines."""
+    def show_problems(self, problems: Sequence[Diagnostic], *, written_in: str | None = None) -> None:
+        """Mark the lines that something is wrong with; the marks move with their lines.
+
+        `written_in` is the text that the lines are counted in, where it is another than the one shown.
+        """
         self._problems = []
+        now = None if written_in is None else lines_now(written_in, self.text())
         for problem in problems:
-            if problem.line and problem.line <= self.blockCount():
-                block = self.document().findBlockByNumber(problem.line - 1)
-                self._problems.append((QTextCursor(block), problem))
+            line = problem.line or 0
+            if now is not None:
+                line = now(line)
+            if 0 < line <= self.blockCount():
+                self._problems.append((QTextCursor(self.document().findBlockByNumber(line - 1)), problem))
         self._show_marks()
 
     def show_hits(self, hits: Sequence[Span]) -> None:

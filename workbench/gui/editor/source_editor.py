@@ -107,7 +107,8 @@ class SourceEditor(QWidget):
         """What is wrong with the file as it was loaded last."""
         self._problems = tuple(problems)
         self.problems.show_problems(self._problems)
-        self.edit.show_problems(self._problems)
+        base = self.file.file.base.text if self.file.file is not None and self.modified else None
+        self.edit.show_problems(self._problems, written_in=base)
 
     def go_to(self, line: int) -> None:
         """Show a line, counted from 1; as soon as the file is there, if it is not yet."""
@@ -118,8 +119,11 @@ class SourceEditor(QWidget):
             self._wanted_line = 0
 
     def save(self) -> None:
-        """Put the text in the place of the file, unless somebody else changed it."""
-        self.file.save()
+        """Put the text in the place of the file; while somebody else changed it, too, lead to what can be done."""
+        if self.file.standing is Standing.CONFLICT:
+            self.standing.focus_first()
+        else:
+            self.file.save()
 
     def keep_now(self) -> asyncio.Task[object] | None:
         """Keep what is not saved, at once; the task is done when it is kept."""

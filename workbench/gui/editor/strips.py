@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -133,6 +133,12 @@ class StandingLine(Strip):
             "warnbg" if mark else "hover",
             f"{message} {hint}".strip(),
         )
+
+    def focus_first(self) -> None:
+        """Let the keyboard go on at the first of what can be done."""
+        for button in self.offers.values():
+            button.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return
 
     def clear(self) -> None:
         self.offers = {}

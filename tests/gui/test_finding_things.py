@@ -1,0 +1,83 @@
+"""What is looked for by its name is found, and nothing of the search is left in the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from tests.gui.desk import focus, open_desk, press, settle
+from tests.gui.driving import Ui, until
+from tests.gui.projects import write_project
+from workbench.gui.palette import Palette, matches
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "desk")
+
+
+def test_a_tool_that_was_found_by_its_name_leaves_the_whole_list_behind(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            model = desk.space.navigator.model
+            whole = model.count()
+            press(desk.window, Qt.Key.Key_P, CTRL)
+            QTest.keyClicks(focus(), "slo")
+            assert model.count() < whole
+            press(focus(), Qt.Key.Key_Return)
+            await until(lambda: desk.space.tool is not None and desk.tool.name == "slow")
+            assert (desk.space.navigator.filter.text(), model.count()) == ("", whole)
+            current = desk.space.navigator.view.current()
+            assert current is not None
+            assert current.key == "tool:agents/tools/slow.py"
+
+    ui.run(scenario())
+
+
+def test_a_name_that_no_command_has_is_answered_in_the_palette(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            press(desk.window, Qt.Key.Key_K, CTRL)
+            QTest.keyClicks(focus(), "qqqq")
+            assert matches(desk.window.commands, "qqqq") == []
+            palette = desk.window.findChild(Palette)
+            assert isinstance(palette, Palette)
+            assert palette.answer == "No command with this name."
+            press(focus(), Qt.Key.Key_Return)
+            assert palette.isVisible()
+            press(focus(), Qt.Key.Key_Escape)
+            assert not palette.isVisible()
+
+    ui.run(scenario())
+
+
+def test_why_a_command_was_refused_is_said_until_it_can_be_done(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            desk.space.opener.show_variables()
+            desk.window.commands.run("run")
+            assert [said.message for said in desk.window.notices.shown] == ["Run needs a tool in front."]
+            desk.space.opener.show_calls()
+            await settle()
+            assert len(desk.window.notices.shown) == 1
+            await desk.open("greet")
+            await until(lambda: desk.window.notices.shown == [])
+
+    ui.run(scenario())
+
+
+def test_tabs_of_two_calls_of_one_tool_tell_when_each_was_made(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.run("draw")
+            desk.space.opener.show_call(row.call_id)
+            title = desk.space.documents.front_title
+            assert title.startswith("Call draw ")
+            assert title.removeprefix("Call draw ").count(":") == 2
+
+    ui.run(scenario())
