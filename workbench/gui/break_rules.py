@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.app.inputs.break_rules import break_rule, rule_words
 from workbench.base.errors import WorkbenchError
 from workbench.domain.listing import Listing
 from workbench.engine.approvals import BreakRule
-from workbench.gui import theme
+from workbench.gui import paint, theme
 from workbench.gui.asking import Ask, Work
 from workbench.gui.controls import Button, Hairline, Kind, Words, line_of
 from workbench.gui.fields import LineField
+from workbench.gui.paint import Line
 from workbench.gui.session import Session
-from workbench.gui.tokens import ROW
+from workbench.gui.tokens import FIELD_RADIUS, ROW
 
 _WIDTH = 640
 _LABEL = 128
@@ -47,9 +49,9 @@ class BreakRulesDialog(Ask):
         self._scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(self._list)
-        self.tool = _choice("Tool", [_ANY_TOOL, *sorted(self._arguments)])
+        self.tool = _Choice("Tool", [_ANY_TOOL, *sorted(self._arguments)])
         self.tool.setCurrentText(tool if tool in self._arguments else _ANY_TOOL)
-        self.argument = _choice("Argument", [])
+        self.argument = _Choice("Argument", [])
         self.pattern = LineField("a regular expression, such as ^prod-")
         self.pattern.setAccessibleName("Pattern")
         self.add = Button("Add rule", Kind.PRIMARY)
@@ -59,9 +61,9 @@ class BreakRulesDialog(Ask):
         self.body.addWidget(_row("when", self.argument))
         self._matches = _row("matches", self.pattern)
         self.body.addWidget(self._matches)
+        self.body.addWidget(_row("", self.add, None))
         self.body.addWidget(self.refusal)
         self.offer(leave="Close")
-        self.body.insertWidget(self.body.count() - 2, line_of(_LABEL, self.add, None, gap=8))
         self.tool.currentTextChanged.connect(self._show_arguments)
         self.argument.currentTextChanged.connect(self._show_pattern)
         self.pattern.returnPressed.connect(self.add.click)
@@ -146,14 +148,29 @@ def _arguments_of(listing: Listing) -> list[str]:
     return list(cast("Mapping[str, object]", properties)) if isinstance(properties, Mapping) else []
 
 
-def _choice(name: str, words: Sequence[str]) -> QComboBox:
-    made = QComboBox()
-    made.addItems(list(words))
-    made.setAccessibleName(name)
-    made.setFixedHeight(ROW)
-    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return made
+class _Choice(QComboBox):
+    """One of several, painted as the fields are."""
+
+    def __init__(self, name: str, words: Sequence[str]) -> None:
+        super().__init__()
+        self.addItems(list(words))
+        self.setFont(theme.data())
+        self.setAccessibleName(name)
+        self.setFixedHeight(ROW)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint.box(painter, QRectF(self.rect()), edge="edge", ground="field", radius=FIELD_RADIUS)
+        line = Line(painter, self.width(), self.height())
+        line.text(self.currentText(), 8, self.width() - 36, "ink", theme.data())
+        line.icon("chevron-down", self.width() - 22)
+        if self.hasFocus():
+            paint.ring(painter, self.rect())
+        painter.end()
 
 
-def _row(words: str, control: QWidget) -> QWidget:
-    return line_of(Words(words, "ink2", width=_LABEL), control, gap=8, height=ROW)
+def _row(words: str, *pieces: QWidget | None) -> QWidget:
+    return line_of(Words(words, "ink2", width=_LABEL), *pieces, gap=8, height=ROW)

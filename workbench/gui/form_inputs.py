@@ -136,6 +136,11 @@ class FormInputs(QObject):
         if form is None:
             return
         before = form.form.to_draft()
+        if self._walk is not None and self._walk.own is not None:
+            self._before.append(
+                self._walk.own
+            )  # what was being written when the walk began can be taken back to, too
+        self.ran()
         form.load(arguments)
         self._holder.show_form()
         problems = form.sent().problems
@@ -164,7 +169,7 @@ class FormInputs(QObject):
     # --- earlier inputs
 
     def ran(self) -> None:
-        """The form was run: the walk through earlier inputs begins anew, at this one."""
+        """The form was run, or holds something else: the walk through earlier inputs begins anew, at this one."""
         self._walk = None
         self.walked.emit("")
 

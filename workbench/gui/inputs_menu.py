@@ -13,7 +13,7 @@ from workbench.app.inputs.saved import SavedInput
 from workbench.gui import amounts
 from workbench.gui.form_commands import FORM_COMMANDS
 
-_LONGEST = 56
+_LONGEST = 72
 _SHOWN = 16
 """Saved inputs in the menu itself; the dialog has all of them."""
 _TIP = 400
@@ -37,6 +37,7 @@ def inputs_menu(
         _add_input(menu, one.name, "", one.arguments, load)
     if not saved:
         menu.addAction("No saved input yet").setEnabled(False)
+    menu.addSeparator()
     _add_commands(menu, _OF_SAVED, offers)
     menu.addSeparator()
     below = menu.addMenu("Earlier inputs" if earlier else "No earlier input yet")

@@ -95,7 +95,7 @@ class SavedInputsDialog(Ask):
         self.body.addWidget(self.refusal)
         self.offer(leave="Close")
         if self.rows:
-            self.rows[0].field.setFocus()
+            self.rows[0].load.setFocus()
 
     def _choose(self, arguments: str) -> None:
         self.accept()

@@ -78,34 +78,25 @@ def _text_value(name: str, value: str, where: str) -> QWidget:
     )
 
 
-def rules(applies: Applying) -> list[QWidget | int]:
-    """Who is asked, what it may call, and how long it may take."""
-    return [
-        title("Rules"),
-        _approval(applies),
-        fact("May call", _uses(applies.uses)),
-        fact("Time limit", "none"),
-    ]
+def rules(applies: Applying, change: QWidget) -> list[QWidget | int]:
+    """Who is asked, what it may call, and how long it may take; `change` leads to a person's own rules."""
+    pieces: list[QWidget | int] = [title("Rules", change), *_approval(applies)]
+    return [*pieces, fact("May call", _uses(applies.uses)), fact("Time limit", "none")]
 
 
-def _approval(applies: Applying) -> QWidget:
+def _approval(applies: Applying) -> list[QWidget]:
+    rule = [fact("", applies.rule, role="ink2")] if applies.rule else []
     match applies.asks:
         case Asks.YES:
-            words = f"Asks, by your rule for {applies.rule}" if applies.rule else "Asks, the tool says so"
-            return fact("Approval", words, icon="approval")
+            words = "Asks, by your rule for" if applies.rule else "Asks, the tool says so"
+            return [fact("Approval", words, icon="approval"), *rule]
         case Asks.TOOL_DECIDES:
-            made = fact("Approval", "The tool decides when it runs", role="ink2", icon="approval")
-            made.setToolTip("Its needs_approval is a function of the input; it is asked when the call runs.")
-            return made
+            return [fact("Approval", "The tool decides when it runs", role="ink2", icon="approval")]
         case Asks.INPUT_DECIDES:
-            return fact(
-                "Approval",
-                f"Depends on the input: your rule for {applies.rule}",
-                role="ink2",
-                icon="approval",
-            )
+            words = "Depends on the input, by your rule for"
+            return [fact("Approval", words, role="ink2", icon="approval"), *rule]
         case Asks.NO:
-            return fact("Approval", "not needed")
+            return [fact("Approval", "not needed")]
 
 
 def _uses(uses: tuple[str, ...] | None) -> str:

@@ -24,7 +24,7 @@ from workbench.gui.tokens import PANEL_GUTTER
 
 _TEXT_PART = 0.6
 """How much of the panel's height the text takes at most."""
-_EXACT, _LAID_OUT = "Show as one line", "Show laid out"
+_EXACT, _LAID_OUT = "Show exactly", "Show laid out"
 _COPIES = {CopyAs.COMMAND: "Command line", CopyAs.PYTHON: "Python", CopyAs.JSON: "JSON"}
 
 
@@ -132,7 +132,10 @@ class SentPanel(QWidget):
         if definition is None or sent is None:
             return
         self._applying = applying(definition, sent.json_text, self._session.break_rules)
-        sections = [rules(self._applying), self._copies()]
+        change = Button("Change…", Kind.LINK, font=theme.small())
+        change.setAccessibleName("Change the rules that ask before running")
+        change.clicked.connect(self._change_rules)
+        sections = [rules(self._applying, change), self._copies()]
         variables = self._session.variables_of(definition.name)
         put_in = [name for name in self._applying.marks if name not in {line.name for line in variables}]
         known = {line.name: line for line in self._session.variables}
@@ -140,6 +143,12 @@ class SentPanel(QWidget):
             lines = [*variables, *(known.get(name, name) for name in put_in)]
             sections.insert(0, variable_facts(lines, self._applying.marks))
         self._rest.show_pieces(*divided(*sections))
+
+    def _change_rules(self) -> None:
+        from workbench.gui.break_rules import BreakRulesDialog
+
+        name = self._definition.name if self._definition is not None else ""
+        BreakRulesDialog(self.window(), self._session, name).open()
 
     def _copies(self) -> list[QWidget | int]:
         links: list[QWidget] = []

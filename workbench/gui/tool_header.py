@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.domain.definitions import Language, Severity
@@ -11,6 +12,8 @@ from workbench.gui import theme
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.marks import Mark
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
+
+_WIDE = 560
 
 
 class ToolHeader(QWidget):
@@ -35,6 +38,7 @@ class ToolHeader(QWidget):
         self._unsaved.hide()
         self._walk = Words("", "ink2", theme.small(), icon="history")
         self._walk.hide()
+        self._has_form = False
         self._inputs = Button(
             "Inputs", Kind.QUIET, arrow=True, tip="Saved and earlier inputs, sample data, paste"
         )
@@ -69,10 +73,19 @@ class ToolHeader(QWidget):
 
     def show_page(self, *, form: bool, source: bool) -> None:
         """Offer what belongs to the page in front."""
-        self._clear.setVisible(form)
+        self._has_form = form
+        self._show_clear()
         self._inputs.setVisible(form)
         self._walk.setVisible(form and bool(self._walk.words))
         self._debug.setVisible(source)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """What the menu of inputs has, too, makes room for the name."""
+        super().resizeEvent(event)
+        self._show_clear()
+
+    def _show_clear(self) -> None:
+        self._clear.setVisible(self._has_form and self.width() >= _WIDE)
 
     def ask_for_inputs(self) -> None:
         """The menu opens under its button."""

@@ -96,6 +96,25 @@ def test_after_a_run_the_walk_begins_at_the_newest_input_again(ui: Ui, project: 
     ui.run(scenario())
 
 
+def test_what_is_loaded_in_the_middle_of_a_walk_loses_neither_the_draft_nor_the_place(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.run("greet", '{"name": "Ada"}')
+            form_of(desk).load('{"name": "Mine"}')
+            press(form_of(desk), Qt.Key.Key_Up, ALT)
+            await until(lambda: held(desk) == {"name": "Ada"})
+            await paste(desk, '{"name": "Bo"}')
+            assert not [each for each in words_in(desk) if each.startswith("Earlier")]
+            desk.window.commands.run("undo-form")
+            assert held(desk) == {"name": "Ada"}
+            desk.window.commands.run("undo-form")
+            assert held(desk) == {"name": "Mine"}
+
+    ui.run(scenario())
+
+
 def test_a_pasted_call_of_another_tool_is_told_and_taken_back_with_ctrl_z(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:

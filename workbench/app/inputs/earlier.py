@@ -68,6 +68,11 @@ class Walk:
         self._left: dict[int, Draft] = {}
         self.place = 0
 
+    @property
+    def own(self) -> Draft | None:
+        """What the person was writing; None while that is what the form holds."""
+        return self._left.get(0) if self.place else None
+
     def step(self, by: int, draft: Callable[[], Draft]) -> Draft | EarlierInput | None:
         """Go `by` places back in time; `draft` gives what is left behind.
 
