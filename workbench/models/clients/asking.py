@@ -18,7 +18,7 @@ from workbench.engine.ports import ModelError
 WIRE = "wire"
 """The one provider option that is ours: which of OpenAI's interfaces to use."""
 
-_NATIVE_TOOLS: Mapping[str, Callable[..., native_tools.AbstractNativeTool]] = {
+NATIVE_TOOLS: Mapping[str, Callable[..., native_tools.AbstractNativeTool]] = {
     "web_search": native_tools.WebSearchTool,
     "web_fetch": native_tools.WebFetchTool,
     "code_execution": native_tools.CodeExecutionTool,
@@ -26,7 +26,7 @@ _NATIVE_TOOLS: Mapping[str, Callable[..., native_tools.AbstractNativeTool]] = {
     "file_search": native_tools.FileSearchTool,
 }
 
-_GOOGLE_OPTIONS: Mapping[str, str] = {
+GOOGLE_OPTIONS: Mapping[str, str] = {
     "temperature": "temperature",
     "topP": "top_p",
     "top_p": "top_p",
@@ -94,12 +94,12 @@ def _options(request: ModelRequest) -> dict[str, Any]:
         return {}
     if request.provider is not Provider.GOOGLE:
         return {"extra_body": options}
-    unknown = [name for name in options if name not in _GOOGLE_OPTIONS]
+    unknown = [name for name in options if name not in GOOGLE_OPTIONS]
     if unknown:
         raise _rejected(
-            f"Google takes no option called {', '.join(unknown)}.", f"Known: {_names(_GOOGLE_OPTIONS)}."
+            f"Google takes no option called {', '.join(unknown)}.", f"Known: {_names(GOOGLE_OPTIONS)}."
         )
-    return {_GOOGLE_OPTIONS[name]: value for name, value in options.items()}
+    return {GOOGLE_OPTIONS[name]: value for name, value in options.items()}
 
 
 def _openai(reasoning: ReasoningSettings) -> dict[str, Any]:
@@ -144,11 +144,9 @@ _REASONING: Mapping[Provider, Callable[[ReasoningSettings], dict[str, Any]]] = {
 
 
 def _native_tool(tool: ProviderTool) -> native_tools.AbstractNativeTool:
-    make = _NATIVE_TOOLS.get(tool.name)
+    make = NATIVE_TOOLS.get(tool.name)
     if make is None:
-        raise _rejected(
-            f"No provider runs a tool called {tool.name}.", f"There are: {_names(_NATIVE_TOOLS)}."
-        )
+        raise _rejected(f"No provider runs a tool called {tool.name}.", f"There are: {_names(NATIVE_TOOLS)}.")
     try:
         return make(**tool.options)
     except TypeError as error:
