@@ -13,6 +13,7 @@ from workbench.app import CallRefused, Workbench
 from workbench.base.paths import resources_dir
 from workbench.cli import main
 from workbench.domain.calls import Origin
+from workbench.domain.hooks import HOOKS
 from workbench.project.settings import TABLES, ConnectionSettings, Retention, Settings, says
 
 PAGE = (resources_dir() / "help" / "reference.md").read_text("utf-8")
@@ -129,3 +130,24 @@ def test_every_code_of_a_refusal_is_there_and_ends_a_command_as_it_says() -> Non
 
     assert set(codes) == set(published)
     assert ends == [3, 3, 2, 2, 2, 4, 4]
+
+
+def test_every_field_of_every_kind_is_on_the_page_about_agents() -> None:
+    page = (resources_dir() / "help" / "writing-agents.md").read_text("utf-8")
+    for define in (authoring.define_prompt, authoring.define_agent, authoring.define_model):
+        part = page.split(f"\n## {define.__name__}\n")[1].split("\n## ")[0]
+        rows = [line.split("|")[1] for line in part.splitlines() if line.startswith("| `")]
+        named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+
+        assert named == [
+            name for name in inspect.signature(define).parameters if name not in {"positional", "unknown"}
+        ]
+
+
+def test_every_hook_is_on_the_page_about_agents_with_what_it_gets() -> None:
+    page = (resources_dir() / "help" / "writing-agents.md").read_text("utf-8")
+
+    for hook, shape in HOOKS.items():
+        (row,) = re.findall(rf"^\| `{hook}` \|(.*)\|(.*)\|$", page, re.MULTILINE)
+        assert ", ".join(shape.parameters) in row[0].replace("nothing", "")
+        assert bool(row[1].strip()) == shape.transforms
