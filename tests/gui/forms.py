@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 
 from PySide6.QtCore import Qt
@@ -111,7 +111,7 @@ class Hands:
 
 
 @contextmanager
-def open_form(ui: Ui, schema: Mapping[str, object] | None, *, height: int = 900) -> Iterator[Hands]:
+def open_form(ui: Ui, schema: Mapping[str, object] | None, *, height: int = 900) -> Generator[Hands]:
     """Show a form and close it for good at the end."""
     view = FormView(schema)
     view.resize(900, height)

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from tests.forms.schemas import CASES, canonical
+from tests.gui.desk import focus
 from tests.gui.driving import Ui
 from tests.gui.forms import Hands, open_form
 from workbench.base.exact_json import parse
@@ -117,7 +118,7 @@ def test_s5_both_fields_of_a_rule_are_shown_and_the_rule_is_named(ui: Ui) -> Non
         assert (problem.rule, problem.label) == ("oneOf", "arguments")
         hands.view.next_problem()
         assert hands.focused() == "/url"
-        QTest.keyClicks(QApplication.focusWidget(), "u")
+        QTest.keyClicks(focus(), "u")
         assert hands.sent() == '{"url":"u"}'
 
 

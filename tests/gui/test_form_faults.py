@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 
+from tests.gui.desk import focus
 from tests.gui.driving import Ui, until
 from tests.gui.forms import Hands, open_form
 from workbench.gui import theme
@@ -45,9 +46,9 @@ def test_five_thousand_properties_open_a_page_at_a_time_and_only_what_is_near_is
         assert sum(row.is_built for row in rows) < 100
         hands.view.next_problem()
         assert hands.focused() == "/f4999"
-        QTest.keyClicks(QApplication.focusWidget(), "x")
+        QTest.keyClicks(focus(), "x")
         assert hands.sent() == '{"f4999":"x"}'
-        assert seconds(lambda: QTest.keyClicks(QApplication.focusWidget(), "y")) < PATIENCE
+        assert seconds(lambda: QTest.keyClicks(focus(), "y")) < PATIENCE
 
 
 def test_a_pattern_that_explodes_does_not_hold_up_the_window(ui: Ui) -> None:
@@ -58,7 +59,7 @@ def test_a_pattern_that_explodes_does_not_hold_up_the_window(ui: Ui) -> None:
     with open_form(ui, schema) as hands:
         hands.load({f"p{at}": "a" * 3_000 + "!" for at in range(len(patterns))})
         hands.control("/p0").setFocus()
-        assert seconds(lambda: QTest.keyClicks(QApplication.focusWidget(), "x")) < PATIENCE
+        assert seconds(lambda: QTest.keyClicks(focus(), "x")) < PATIENCE
         assert {problem.rule for problem in hands.view.sent().problems} == {"pattern"}
 
 
@@ -102,7 +103,7 @@ def strip_words(hands: Hands) -> list[str]:
     layout = strip.layout()
     assert layout is not None
     widgets = [item.widget() for at in range(layout.count()) if (item := layout.itemAt(at)) is not None]
-    return [each.accessibleName() for each in widgets if each is not None]  # pyright: ignore[reportUnnecessaryComparison]
+    return [each.accessibleName() for each in widgets if each is not None]
 
 
 PLAIN = {"properties": {"a": {"type": "string"}, "n": {"type": "integer"}}}
@@ -201,7 +202,7 @@ def test_the_list_on_top_names_every_problem_and_jumps(ui: Ui) -> None:
 def test_what_was_typed_and_where_one_was_survive_another_schema(ui: Ui) -> None:
     with open_form(ui, {"properties": {"a": {"type": "string"}, "n": {"type": "integer"}}}) as hands:
         hands.type_into("/n", "12,")
-        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Left)
+        QTest.keyClick(focus(), Qt.Key.Key_Left)
         spot = hands.view.spot()
         assert spot == ("/n", 2)
         again = FormView(
@@ -213,6 +214,7 @@ def test_what_was_typed_and_where_one_was_survive_another_schema(ui: Ui) -> None
             again.activateWindow()
             ui.run(until(again.isActiveWindow))
             later = Hands(again)
+            assert spot is not None
             again.return_to(spot)
             assert later.focused() == "/n"
             QTest.keyClicks(later.control("/n"), "7")

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCalendarWidget, QFileDialog, QLineEdit, QTimeEdit
 
+from tests.gui.desk import focus
 from tests.gui.driving import Ui, until
 from tests.gui.forms import open_form
 from workbench.forms import Form, State
@@ -45,7 +46,7 @@ ITEMS: dict[str, Any] = {
 def test_items_with_a_few_flat_fields_stand_in_a_table(ui: Ui) -> None:
     with open_form(ui, ITEMS) as hands:
         assert hands.add("/items") == "/items/0/sku"
-        QTest.keyClicks(QApplication.focusWidget(), "A-1")
+        QTest.keyClicks(focus(), "A-1")
         assert hands.add("/items") == "/items/1/sku"
         hands.type_into("/items/1/qty", "0")
         assert sum(isinstance(row, ItemRow) for row in hands.rows()) == 2
@@ -78,14 +79,18 @@ def test_a_table_becomes_rows_while_one_of_its_items_does_not_fit(ui: Ui) -> Non
 
 def test_the_state_of_a_cell_and_what_is_done_to_its_item_are_in_one_menu(ui: Ui) -> None:
     with open_form(ui, ITEMS) as hands:
-        hands.load({"items": [{"sku": "A", "qty": 2}]})
+        hands.load({"items": [{"sku": "A", "qty": 2}, {"sku": "B"}]})
         entries = hands.menu("/items/0/qty")
+        assert "Move up" not in entries
+        next(iter(entries.values())).close()
+        hands.load({"items": [{"sku": "0"}, {"sku": "A", "qty": 2}, {"sku": "B"}]})
+        entries = hands.menu("/items/1/qty")
         assert {"Not set", "Value", "Edit as JSON", "Duplicate", "Move up", "Move down", "Remove"} <= set(
             entries
         )
         next(iter(entries.values())).close()
-        hands.choose("/items/0/qty", "Not set")
-        assert hands.sent() == '{"items":[{"sku":"A"}]}'
+        hands.choose("/items/1/qty", "Not set")
+        assert hands.sent() == '{"items":[{"sku":"0"},{"sku":"A"},{"sku":"B"}]}'
 
 
 def test_a_problem_on_another_page_is_jumped_to(ui: Ui) -> None:
@@ -130,7 +135,7 @@ def test_the_places_of_an_array_have_their_titles_and_cannot_be_moved(ui: Ui) ->
     }
     with open_form(ui, schema) as hands:
         assert hands.add("/at") == "/at/0"
-        QTest.keyClicks(QApplication.focusWidget(), "50.1")
+        QTest.keyClicks(focus(), "50.1")
         entries = hands.menu("/at/0")
         assert not {"Remove", "Move down", "Duplicate"} & set(entries)
         next(iter(entries.values())).close()
@@ -340,11 +345,11 @@ def test_tab_goes_through_a_form_from_top_to_bottom_and_back(ui: Ui) -> None:
         hands.view.focus_first()
         seen = [hands.focused()]
         for _ in names[1:]:
-            QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+            QTest.keyClick(focus(), Qt.Key.Key_Tab)
             seen.append(hands.focused())
         assert seen == [f"/{name}" for name in names]
         for _ in names[1:]:
-            QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Backtab)
+            QTest.keyClick(focus(), Qt.Key.Key_Backtab)
         assert hands.focused() == "/f0"
 
 

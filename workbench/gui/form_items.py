@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from workbench.base.errors import UserError
 from workbench.forms import ListNode, Node, ObjectNode
@@ -13,12 +14,7 @@ from workbench.gui.controls import Button, Words
 from workbench.gui.controls import Kind as ButtonKind
 from workbench.gui.fields import LineField, set_state
 from workbench.gui.form_plan import is_entry
-from workbench.gui.form_state import add_action
 from workbench.gui.tokens import ROW
-
-
-def is_item(node: Node) -> bool:
-    return isinstance(node.parent, ListNode) or is_entry(node)
 
 
 class KeyField(LineField):
@@ -63,64 +59,49 @@ class KeyField(LineField):
             self._check(self.text())
 
 
-class ItemActions(QWidget):
-    """What can be done to an item of an array or an entry of a map, for the pointer; the menu has it for the keys."""
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something that can be done to an item."""
 
-    def __init__(self, node: Node, width: int) -> None:
+    icon: str
+    words: str
+    do: Callable[[], object]
+
+
+def offers_of(node: Node) -> list[Offer]:
+    """What can be done to an item of an array or an entry of a map; nothing to any other field."""
+    holder = node.parent
+    if isinstance(holder, ObjectNode) and is_entry(node):
+        return [Offer("trash", "Remove", lambda: holder.remove_entry(node))]
+    if not isinstance(holder, ListNode) or node not in holder.items:
+        return []
+    at = holder.items.index(node)
+    remove = Offer("trash", "Remove", lambda: holder.remove(at))
+    if holder.is_place(at):
+        return [remove] if holder.may_remove(at) else []
+    offers = [Offer("copy", "Duplicate", lambda: holder.duplicate(at))] if holder.takes_more else []
+    if at > 0 and not holder.is_place(at - 1):
+        offers.append(Offer("arrow-up", "Move up", lambda: holder.move(at, at - 1)))
+    if at < len(holder.items) - 1:
+        offers.append(Offer("arrow-down", "Move down", lambda: holder.move(at, at + 1)))
+    return [*offers, remove]
+
+
+class ItemActions(QWidget):
+    """What can be done to an item, for the pointer; the menu of its state has it for the keys."""
+
+    def __init__(self, offers: Sequence[Offer], width: int) -> None:
         super().__init__()
-        self._node = node
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for icon, words, do in self._offers():
-            button = Button(kind=ButtonKind.QUIET, icon=icon, tip=words)
+        for offer in offers:
+            button = Button(kind=ButtonKind.QUIET, icon=offer.icon, tip=offer.words)
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            button.clicked.connect(do)
+            button.clicked.connect(offer.do)
             layout.addWidget(button)
         layout.addStretch(1)
         self.setFixedSize(width, ROW)
-
-    def add_to(self, menu: QMenu) -> None:
-        offers = self._offers()
-        if offers:
-            menu.addSeparator()
-        for _, words, do in offers:
-            add_action(menu, words, do)
-
-    def _offers(self) -> list[tuple[str, str, Callable[[], None]]]:
-        holder = self._node.parent
-        remove = ("trash", "Remove", self._remove)
-        if not isinstance(holder, ListNode):
-            return [remove]
-        at = self._at(holder)
-        if holder.is_place(at):
-            return [remove] if holder.may_remove(at) else []
-        return [
-            ("copy", "Duplicate", self._duplicate),
-            ("arrow-up", "Move up", lambda: self._move(-1)),
-            ("arrow-down", "Move down", lambda: self._move(1)),
-            remove,
-        ]
-
-    def _at(self, holder: ListNode) -> int:
-        return holder.items.index(self._node)
-
-    def _duplicate(self) -> None:
-        if isinstance(holder := self._node.parent, ListNode) and holder.takes_more:
-            holder.duplicate(self._at(holder))
-
-    def _move(self, by: int) -> None:
-        if isinstance(holder := self._node.parent, ListNode):
-            to = self._at(holder) + by
-            if 0 <= to < len(holder.items) and not holder.is_place(to):
-                holder.move(self._at(holder), to)
-
-    def _remove(self) -> None:
-        holder = self._node.parent
-        if isinstance(holder, ListNode):
-            holder.remove(self._at(holder))
-        elif isinstance(holder, ObjectNode):
-            holder.remove_entry(self._node)
 
 
 class Foot(QWidget):

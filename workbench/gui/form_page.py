@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
@@ -13,13 +13,15 @@ from workbench.gui.form_controls import LinesControl
 from workbench.gui.form_plan import Pages, Planned, Role, plan
 from workbench.gui.form_rows import LABEL, STATE, TYPE, FieldRow, FootRow, HeadsRow, ItemRow, Row, indent
 from workbench.gui.summary import Summary
-from workbench.gui.tokens import COLUMN_GAP, DOCUMENT_GUTTER
+from workbench.gui.tokens import COLUMN_GAP, DOCUMENT_GUTTER, ROW
 
 _TYPE_LEAST, _TYPE_MOST = 116, 360
 _FIELD_LEAST, _FIELD_AMPLE = 120, 320
 """A type longer than its column takes what a field of ample width leaves; a narrow page takes it from both."""
 _AHEAD = 400
-"""Pixels beyond what can be seen in which rows are built already."""
+"""Pixels beyond what can be seen in which rows are built while nothing else is to be done."""
+_AT_ONCE = 4
+"""Rows that are built so before others get their turn."""
 
 
 class FormPage(QWidget):
@@ -40,6 +42,9 @@ class FormPage(QWidget):
         self._fresh = set[int]()
         """Fields of a branch that was picked just now: nothing is said about them yet."""
         self._picks = dict[int, int | None]()
+        self._ahead = QTimer(self)
+        self._ahead.setInterval(0)
+        self._ahead.timeout.connect(self._build_ahead)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(DOCUMENT_GUTTER, 12, DOCUMENT_GUTTER, 12)
         self._layout.setSpacing(0)
@@ -182,19 +187,37 @@ class FormPage(QWidget):
             row.refresh()
 
     def build_near(self, top: int, bottom: int) -> None:
-        """Build the rows between two heights of the page, and those that come next."""
+        """Build the rows between two heights of the page at once, and those around them soon."""
         self._seen = (top, bottom)
-        y = self._about.height() if not self._about.isHidden() else 0
-        built = False
-        for row in self._rows.values():
-            if y > bottom + _AHEAD:
-                break
-            if y >= top - _AHEAD and not row.is_built:
-                row.ensure()
-                built = True
-            y += row.tall()
-        if built:
+        wanted = self._unbuilt(top - ROW, bottom)
+        for row in wanted:
+            row.ensure()
+        if wanted:
             self._chain()
+        self._ahead.start()
+
+    def _build_ahead(self) -> None:
+        top, bottom = self._seen
+        wanted = self._unbuilt(top - _AHEAD, bottom + _AHEAD)
+        for row in wanted[:_AT_ONCE]:
+            row.ensure()
+        if wanted:
+            self._chain()
+        else:
+            self._ahead.stop()
+
+    def _unbuilt(self, top: int, bottom: int) -> list[Row]:
+        """The rows between two heights of the page that are not built yet."""
+        y = self._about.height() if not self._about.isHidden() else 0
+        found: list[Row] = []
+        for row in self._rows.values():
+            if y > bottom:
+                break
+            height = row.tall()
+            if y + height >= top and not row.is_built:
+                found.append(row)
+            y += height
+        return found
 
     def fit(self, width: int) -> None:
         """Share a width between the columns, the same way in every row."""

@@ -19,9 +19,9 @@ from workbench.gui.form_controls import (
     make_cell,
     make_control,
 )
-from workbench.gui.form_items import Foot, ItemActions, KeyField, is_item
+from workbench.gui.form_items import Foot, ItemActions, KeyField, offers_of
 from workbench.gui.form_plan import is_entry
-from workbench.gui.form_state import STATE, StateControl, opens_menu, state_menu
+from workbench.gui.form_state import STATE, StateControl, add_action, opens_menu, state_menu
 from workbench.gui.paint import LEFT, RIGHT, Line
 from workbench.gui.tokens import COLUMN_GAP, NESTING, ROW
 
@@ -131,15 +131,15 @@ class _StatedRow(Row):
         self._with_words = False
         self._near = False
         self._type_width = TYPE
+        self._has_type = True
 
     def build(self) -> None:
         self._state = StateControl(self.node)
         self._state.asked.connect(self.open_menu)
-        self._actions = ItemActions(self.node, TYPE) if is_item(self.node) else None
+        self._actions: ItemActions | None = None
+        self._under: QWidget | None = None
         self._type = Words("", "ink2", theme.small(), width=TYPE)
-        self._error = Words("", "err", theme.small(), height=_ERROR_HEIGHT)
-        self._under = line_of(LABEL + COLUMN_GAP, self._error, gap=0)
-        row = QHBoxLayout()
+        row = self._line = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(COLUMN_GAP)
         top = Qt.AlignmentFlag.AlignTop
@@ -147,15 +147,10 @@ class _StatedRow(Row):
         row.addWidget(self.make_middle(), 1, top)
         row.addWidget(self._state, 0, top)
         row.addWidget(self._type, 0, top)
-        if self._actions is not None:
-            self._actions.hide()
-            row.addWidget(self._actions, 0, top)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, self._gap)
         column.setSpacing(0)
         column.addLayout(row)
-        column.addWidget(self._under)
-        self._under.hide()
         for each in self.controls():
             each.installEventFilter(self)
         self.refresh()
@@ -178,7 +173,22 @@ class _StatedRow(Row):
     @property
     def error_shown(self) -> str:
         """What stands under the control, "" for nothing."""
-        return self._error.words if self._is_built and not self._under.isHidden() else ""
+        shown = self._is_built and self._under is not None and not self._under.isHidden()
+        return self._error.words if shown else ""
+
+    def say(self, words: str) -> None:
+        """Put words under the control; "" takes them away."""
+        if self._under is None:
+            if not words:
+                return
+            self._error = Words("", "err", theme.small(), height=_ERROR_HEIGHT)
+            self._under = line_of(LABEL + COLUMN_GAP, self._error, gap=0)
+            layout = self.layout()
+            if layout is not None:
+                layout.addWidget(self._under)
+        if words:
+            self._error.set_words(words)
+        self._under.setVisible(bool(words))
 
     def refresh(self) -> None:
         if not self._is_built:
@@ -198,8 +208,6 @@ class _StatedRow(Row):
         if not self._is_built:
             return
         self._type.setFixedWidth(width)
-        if self._actions is not None:
-            self._actions.setFixedWidth(width)
         self._show_type()
         self.set_near(self._near)
 
@@ -226,10 +234,9 @@ class _StatedRow(Row):
         if not self._is_built:
             return
         if not self._problems:
-            self._under.hide()
+            self.say("")
         elif self._with_words:
-            self._error.set_words(self.words_of(next(iter(self._problems.values()))))
-            self._under.show()
+            self.say(self.words_of(next(iter(self._problems.values()))))
 
     def words_of(self, problem: Problem) -> str:
         return problem.help or problem.words
@@ -239,10 +246,19 @@ class _StatedRow(Row):
         if not self._is_built:
             return
         self._state.show_arrow(near)
-        acts = near and self._actions is not None
-        self._type.setVisible(self._type_width > 0 and not acts)
+        offers = offers_of(self.node) if near and self._type_width else []
         if self._actions is not None:
-            self._actions.setVisible(self._type_width > 0 and acts)
+            self._actions.hide()
+            self._actions.deleteLater()
+            self._actions = None
+        if offers:
+            self._actions = ItemActions(offers, self._type_width)
+            self._line.addWidget(self._actions, 0, Qt.AlignmentFlag.AlignTop)
+            self._actions.show()
+        has_type = self._type_width > 0 and not offers
+        if has_type != self._has_type:  # asking Qt anew costs as much as building half a row
+            self._has_type = has_type
+            self._type.setVisible(has_type)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress and opens_menu(event):
@@ -256,8 +272,10 @@ class _StatedRow(Row):
         asked = node or self.node
         menu = state_menu(asked, self)
         self.offer_more(menu, asked)
-        if self._actions is not None:
-            self._actions.add_to(menu)
+        if offers := offers_of(self.node):
+            menu.addSeparator()
+        for offer in offers:
+            add_action(menu, offer.words, offer.do)
         self._state.pop_up(menu)
 
     def offer_more(self, menu: QMenu, node: Node) -> None:
@@ -338,9 +356,7 @@ class FieldRow(_StatedRow):
 
     def _say(self, words: str) -> None:
         """Something about the key, which has no place of its own for it."""
-        if words:
-            self._error.set_words(words)
-        self._under.setVisible(bool(words))
+        self.say(words)
         if not words:
             self._show_words()
 
