@@ -13,7 +13,7 @@ from workbench.domain.calls import Origin
 from workbench.domain.listing import Listing
 from workbench.gui.asking import ApprovalDialog, Ask
 from workbench.gui.call_choice import CallChoice
-from workbench.gui.controls import Kind
+from workbench.gui.controls import Kind, Words
 from workbench.gui.copying import CopyAs, copy_arguments
 from workbench.gui.live import LivePanel
 from workbench.gui.live_rows import LiveRow
@@ -185,11 +185,10 @@ class CallActions(QObject):
     def _ask_to_delete(self, ids: Sequence[CallId]) -> None:
         many = len(ids) > 1
         what = f"{len(ids):,} calls" if many else "this call"
-        words = (
-            "Arguments, result, log and attachments go from the history, with the calls that"
-            f" {'they' if many else 'it'} invoked. This cannot be undone."
-        )
-        dialog = Ask(self._parent, f"Delete {what} for good?", words, width=620)
+        invoked = "they invoked" if many else "it invoked"
+        what_goes = f"Arguments, results, logs and attachments go, with the calls that {invoked}."
+        dialog = Ask(self._parent, f"Delete {what} for good?", what_goes, width=560)
+        dialog.body.addWidget(Words("This cannot be undone.", "ink2"))
         (button,) = dialog.offer_attempts(("Delete", Kind.PRIMARY, lambda: self._delete(ids)))
         dialog.open()
         button.setFocus()

@@ -31,6 +31,7 @@ class CallDefinition(QWidget):
         self.said = Words("", "ink2", theme.small())
         self._about = Words("", "ink2")
         self._source = TextView(name="Source as it was", on_window=False)
+        self._source.setLineWrapMode(TextView.LineWrapMode.NoWrap)
         self._schema = TextView(Grammar.JSON, name="Schema as it was", on_window=False)
         self.difference = DiffView()
         self._pages = QStackedWidget()
@@ -68,7 +69,7 @@ class CallDefinition(QWidget):
             self.said.set_words("The tool is another now", role="warn", mark=Mark.WARNING)
         else:
             self.said.set_words("The tool is not there any more", role="warn", mark=Mark.WARNING)
-        self._about.set_words(then.description)
+        self._about.set_words(" ".join(then.description.split()))
         self._about_line.setVisible(bool(then.description))
         self._source.show_text(then.source)
         self._schema.show_text(pretty_json(then.schema))

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from enum import IntEnum
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.base.ids import CallId
 from workbench.domain.calls import Call
@@ -26,6 +27,8 @@ from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 _IN_MENU = ("compare-with", "copy-command", "copy-python", "delete")
 _WIDEST_PICTURE = 720
+_ROOMY = 560
+"""Pixels from which facts stand in two columns and editing has its own button."""
 
 
 class Page(IntEnum):
@@ -45,6 +48,7 @@ class CallDocument(CallView):
         """What a call that succeeded gave."""
         self._title = Words("Call", font=theme.data(600))
         self._state = Words("", "ink2", theme.small())
+        self._state.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._more = Button("More", Kind.QUIET, arrow=True)
         self._edit = Button("Edit and run…", Kind.QUIET, icon="pencil")
         self._again = Button("Run again", Kind.QUIET, icon="play")
@@ -59,6 +63,7 @@ class CallDocument(CallView):
         for page in (self._outcome, self.arguments, self.log, self.definition):
             self._pages.addWidget(page)
         self._turned_by_hand = False
+        self._is_roomy = True
         self._lay_out()
         self._tabs.turned.connect(self._turned)
         self._tabs.tabBarClicked.connect(self._by_hand)
@@ -116,9 +121,19 @@ class CallDocument(CallView):
         self.log.add(text)
         self._tabs.set_count(Page.LOG, self.log.lines)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        roomy = event.size().width() >= _ROOMY
+        if roomy != self._is_roomy:
+            self._is_roomy = roomy
+            self._edit.setVisible(roomy)
+            if self.call is not None:
+                self._show_facts(self.call)
+
     def _show_facts(self, call: Call) -> None:
         lines = fact_lines(call, gutter=DOCUMENT_GUTTER, without=("State",))
-        self._facts.show_pieces(2, in_two_columns(lines), 2)
+        pieces = [in_two_columns(lines)] if self._is_roomy else lines
+        self._facts.show_pieces(2, *pieces, 2)
         holder = self._facts.widget()
         if holder is not None:
             self._facts.setFixedHeight(holder.sizeHint().height())
@@ -182,6 +197,7 @@ class CallDocument(CallView):
 
     def _open_menu(self) -> None:
         ids = [name for name in _IN_MENU if name != "delete" or (self.call and self.call.state.is_final)]
+        ids = ids if self._is_roomy else ["edit-again", *ids]
         place = self._more.mapToGlobal(QPoint(0, self._more.height()))
         menu = call_verbs.open_menu(self, place, ids, self.ask)
         menu.setActiveAction(menu.actions()[0])

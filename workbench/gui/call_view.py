@@ -20,6 +20,8 @@ from workbench.gui.marks import Mark
 from workbench.gui.sections import TextBox, fact, title
 from workbench.gui.session import Session
 
+_UNSAID = {("Waited", "not at all"), ("Approval", "not needed"), ("Attempts", "1"), ("Attempts", "none")}
+"""What goes without saying."""
 _WAITED_MS = 50
 """Less than this is the work of starting, not waiting."""
 
@@ -88,7 +90,8 @@ class CallView(QWidget):
         kind = Words(failure.kind.value, "ink2", theme.data())
         said = "\n".join(part for part in (failure.message, failure.hint) if part)
         for error in failure.errors:
-            said += f"\n{error.path or 'arguments'}: {error.message}"
+            if error.message not in failure.message:
+                said += f"\n{error.path or 'arguments'}: {error.message}"
         pieces: list[QWidget | int] = [
             title("What went wrong", kind, gutter=gutter),
             box(said, "What went wrong"),
@@ -109,7 +112,7 @@ def facts_of(call: Call) -> Sequence[Fact]:
         milliseconds = (call.started_at - call.created_at) / 1000
         waited = amounts.duration(milliseconds) if milliseconds >= _WAITED_MS else "not at all"
     if call.duration_ms is not None:
-        ran = amounts.duration(call.duration_ms)
+        ran = amounts.duration(call.duration_ms) if call.attempts else "not at all"
     decided = "not needed"
     if call.decision is not None:
         reason = f": {call.decision.reason}" if call.decision.reason else ""
@@ -119,7 +122,7 @@ def facts_of(call: Call) -> Sequence[Fact]:
         Fact("Asked", amounts.moment(call.created_at), always_differs=True),
         Fact("Waited", waited, always_differs=True),
         Fact("Ran", ran, always_differs=True),
-        Fact("Attempts", str(max(call.attempts, 1)) if call.started_at else "none"),
+        Fact("Attempts", str(call.attempts) if call.attempts else "none"),
         Fact("Asked by", ORIGINS[call.origin]),
         Fact("Approval", decided),
         Fact("Id", call.id, always_differs=True),
@@ -130,7 +133,7 @@ def fact_lines(call: Call, *, gutter: int, without: Sequence[str] = ()) -> list[
     """The facts that say something of this call, as lines."""
     lines: list[QWidget] = []
     for one in facts_of(call):
-        if one.name in without or one.value in {"not at all", "not needed", "1"}:
+        if one.name in without or (one.name, one.value) in _UNSAID:
             continue
         if one.name == "State":
             mark = mark_of(call.state)

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import QPoint, QTimer, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.app.narrowing import Narrowing
 from workbench.base.errors import WorkbenchError
@@ -29,6 +29,7 @@ PAGE = 200
 _TYPING_MS = 40
 """A search under way gives way to the next letter, so that the pause need not be long."""
 _AGAIN_MS = 2_000
+_SEARCH = 280
 
 
 class CallsView(QWidget):
@@ -53,9 +54,10 @@ class CallsView(QWidget):
         self.view = CallRows(self.model, self._painter)
         self.search = ListSearch("Search arguments, results and logs")
         self.search.setAccessibleName("Search calls")
-        self.search.setMaximumWidth(360)
+        self.search.setMaximumWidth(_SEARCH)
         self.filters = CallsFilters(with_tool=tool is None)
         self._total = Words("", "ink2", theme.small())
+        self._total.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._compare = Button("Compare the two", Kind.QUIET)
         self._kept = Button("History kept…", Kind.QUIET, font=theme.small())
         self.trouble = Words("", "err", theme.small())
@@ -70,8 +72,12 @@ class CallsView(QWidget):
         layout.setSpacing(0)
         gutters = (DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0)
         first = line_of(
-            self.search, None, self._compare, self._total, self._kept, margins=gutters, gap=12, height=40
+            self.search, self._compare, self._total, self._kept, margins=gutters, gap=12, height=40
         )
+        row = first.layout()
+        if isinstance(row, QHBoxLayout):
+            row.insertStretch(1, 1)
+            row.setStretch(0, 100)  # the search has what there is, as far as it may grow
         self._trouble_line = line_of(self.trouble, None, margins=gutters)
         for piece in (first, self.filters, Hairline(), self._trouble_line, self._heads):
             layout.addWidget(piece)

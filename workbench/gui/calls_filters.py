@@ -8,18 +8,19 @@ from typing import Generic, TypeVar
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
 from workbench.app.narrowing import ORIGINS, Narrowing, Period, read_since
 from workbench.domain.calls import CallState, Origin
 from workbench.gui import amounts, paint, theme
 from workbench.gui.asking import Ask
-from workbench.gui.controls import Button, Kind, line_of
+from workbench.gui.controls import Button, Kind
 from workbench.gui.fields import LineField
+from workbench.gui.flow import Flow
 from workbench.gui.live_rows import mark_of
 from workbench.gui.paint import Line
 from workbench.gui.results.toggle import Toggle
-from workbench.gui.tokens import BAND, DOCUMENT_GUTTER, ROW
+from workbench.gui.tokens import DOCUMENT_GUTTER, ROW
 
 T = TypeVar("T")
 _CROSS = 22
@@ -199,12 +200,10 @@ class CallsFilters(QWidget):
         self.clear.hide()
         self._choices = (self.state, self.origin, self.tool, self.time)
         shown = [choice for choice in self._choices if with_tool or choice is not self.tool]
-        row = line_of(
-            self.failed, *shown, self.clear, None, margins=(DOCUMENT_GUTTER, 0, 0, 0), gap=6, height=BAND
-        )
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(row)
+        layout = Flow(self)
+        layout.setContentsMargins(DOCUMENT_GUTTER, 2, DOCUMENT_GUTTER, 6)
+        for widget in (self.failed, *shown, self.clear):
+            layout.addWidget(widget)
         for choice in self._choices:
             choice.changed.connect(self._choice_changed)
         self.failed.clicked.connect(self._failed_clicked)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QPainter, QP
 from PySide6.QtWidgets import QAbstractItemView, QToolTip, QWidget
 
 from workbench.domain.pages import CallSummary
-from workbench.gui import amounts, theme
+from workbench.gui import amounts, paint, theme
 from workbench.gui.calls_model import CallsModel, why_of
 from workbench.gui.live_rows import mark_of
 from workbench.gui.paint import RIGHT, Line
@@ -19,10 +19,13 @@ from workbench.gui.tokens import DOCUMENT_GUTTER, ROW
 
 _ROOMY = 760
 """Pixels from which a list has its wide columns."""
+_MARK = 32
+"""Pixels of a state that is told by its mark alone; the words stand in the inspector and in the row's tip."""
 _TIGHT = 470
 """Pixels under which it has its narrowest."""
 _TWO_TEXTS = 260
 """Pixels from which arguments and result stand side by side."""
+_ROOM_FOR_PLACE = 220
 _MEANINGS = {
     "Asked": "When the call was asked for.",
     "Ran": "How long it ran. What it waited before, in a queue or for an approval or a variable, is not in it.",
@@ -43,7 +46,9 @@ def places(width: int, *, with_tool: bool, found: bool) -> dict[str, Place]:
     """The columns for a width, by title; while something is searched, where it was found is in the place of texts."""
     inner = width - 2 * DOCUMENT_GUTTER
     at = 0 if inner < _TIGHT else 1 if inner < _ROOMY else 2
-    state, tool, asked, ran = ((88, 96, 76, 52), (108, 120, 92, 68), (172, 148, 92, 68))[at]
+    state, tool, asked, ran = ((_MARK, 100, 92, 56), (108, 120, 92, 68), (172, 148, 92, 68))[at]
+    if found and not at:
+        ran = 0
     columns = [("State", state)]
     if with_tool:
         columns.append(("Tool", tool))
@@ -61,7 +66,8 @@ def places(width: int, *, with_tool: bool, found: bool) -> dict[str, Place]:
         made[title] = Place(title, x, taken - 12)
         x += taken
     made["Asked"] = Place("Asked", x, asked, right=True)
-    made["Ran"] = Place("Ran", x + asked, ran, right=True)
+    if ran:
+        made["Ran"] = Place("Ran", x + asked, ran, right=True)
     return made
 
 
@@ -100,15 +106,20 @@ class CallPainter(RowPainter[CallSummary]):
     def _state(self, line: Line, row: CallSummary, place: Place) -> None:
         mark = mark_of(row.state)
         line.mark(mark, place.x)
+        if place.width < _MARK:
+            return
         x = place.x + 20
         x += line.text(mark.word, x, place.width - 20, mark.role) + 6
-        line.text(why_of(row), x, place.x + place.width - x, "ink2", theme.small())
+        why, room = why_of(row), place.x + place.width - x
+        if paint.advance(why, theme.small()) <= room:
+            line.text(why, x, room, "ink2", theme.small())
 
     def _hit(self, line: Line, row: CallSummary, place: Place) -> None:
         if row.hit is None:
             return
-        line.text(row.hit.place, place.x, 68, "ink2", theme.small())
-        write(line, row.hit.text, place.x + 72, place.width - 72, font=theme.data(), marks=row.hit.marks)
+        lead = 72 if place.width >= _ROOM_FOR_PLACE else 0
+        line.text(row.hit.place, place.x, lead - 4, "ink2", theme.small())
+        write(line, row.hit.text, place.x + lead, place.width - lead, font=theme.data(), marks=row.hit.marks)
 
 
 class CallHeads(QWidget):
@@ -125,7 +136,9 @@ class CallHeads(QWidget):
             if place.right:
                 line.text(place.title, place.x, place.width, "ink2", theme.small(), align=RIGHT)
             else:
-                line.text(place.title, place.x, place.width, "ink2", theme.small())
+                line.text(
+                    place.title if place.width >= _MARK else "", place.x, place.width, "ink2", theme.small()
+                )
         line.underline()
         line.painter.end()
 

@@ -95,4 +95,7 @@ class CallsModel(RowModel[CallSummary]):
         )
 
     def tip(self, row: CallSummary) -> str:
-        return row.hit.text if row.hit else ""
+        """What its columns may have no room for."""
+        state = f"{mark_of(row.state).word} {why_of(row)}".strip()
+        place = f"In {row.hit.place}: {row.hit.text}" if row.hit else row.result_preview
+        return "\n".join(part for part in (state, place) if part)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.app.results.comparison import Part, Side, compare_calls
 from workbench.app.results.definition_then import definition_then
@@ -49,7 +49,7 @@ class ComparisonModel(RowModel[Row]):
     def show_parts(self, parts: Sequence[Part]) -> None:
         rows: list[Row] = []
         for part in parts:
-            said = amounts.count(part.differences, "difference") if part.differences else "the same"
+            said = amounts.count(part.differences, "difference") if part.differences else part.same
             rows += [None] if rows else []
             rows += [Head(part.title, part.note or said), *part.pairs]
         self.beginResetModel()
@@ -158,12 +158,13 @@ class _SideHead(QWidget):
         self._title = Words("", font=theme.data(600))
         self._state = Words("", "ink2", theme.small())
         self._when = Words("", "ink2", theme.small())
+        self._when.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._open = Button("Open", Kind.QUIET, icon="open", font=theme.small())
         margins = (DOCUMENT_GUTTER, 0, 6, 0)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         row = line_of(
-            self._title, self._state, self._when, None, self._open, margins=margins, gap=10, height=BAND
+            self._when, self._title, self._state, None, self._open, margins=margins, gap=10, height=BAND
         )
         layout.addWidget(row)
         self._open.clicked.connect(open_call)

@@ -29,8 +29,8 @@ class RetentionDialog(Ask):
         super().__init__(
             parent,
             "History kept",
-            "Calls that go are deleted for good, the oldest first, now and once a day.",
-            width=500,
+            "What is more goes for good, the oldest first: now and once a day.",
+            width=480,
         )
         self._session = session
         self._before = bound

@@ -201,11 +201,11 @@ def test_a_result_is_compared_with_another_side_by_side_and_by_path(ui: Ui) -> N
         view.compare_toggle.click()
         assert asked == [True]
         view.compare_with(returned({"a": 2, "b": [2]}))
-        await until(lambda: view.difference.said.words == "1 line added, 2 removed")
+        await until(lambda: view.difference.said.words == "2 lines added, 1 removed")
         for _ in range(2):
             view.offers()["next-difference"]()
         model, lines = view.difference.model, view.difference.lines
-        assert "Removed: 1" in model.words(model.row(lines.currentIndex().row()))
+        assert "now     1" in model.words(model.row(lines.currentIndex().row()))
         view.offers()["previous-difference"]()
         assert "Changed" in model.words(model.row(lines.currentIndex().row()))
         view.difference.turn_to_paths()

@@ -38,6 +38,8 @@ class Part:
     pairs: tuple[LinePair, ...]
     differences: int
     note: str = ""
+    same: str = "the same"
+    """What is said when nothing differs."""
 
 
 def compare_calls(old: Side, new: Side) -> tuple[Part, ...]:
@@ -76,7 +78,7 @@ def _facts(old: Sequence[Fact], new: Sequence[Fact]) -> Part:
         marks = (((lead, len(before)),), ((lead, len(after)),)) if differs else ((), ())
         change = Change.CHANGED if differs else Change.SAME
         pairs.append(LinePair(change, at, before, at, after, *marks))
-    return Part("How it went", tuple(pairs), differences)
+    return Part("How it went", tuple(pairs), differences, same="the same but for the times")
 
 
 def _part(title: str, old: str, new: str) -> Part:

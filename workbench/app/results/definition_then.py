@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from textwrap import dedent
 
 from workbench.app.workbench import Workbench
 from workbench.base.exact_json import dump
@@ -57,6 +58,13 @@ def description_in(source: str) -> str:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "define_tool":
             for word in node.keywords:
-                if word.arg == "description" and isinstance(word.value, ast.Constant):
-                    return str(word.value.value)
+                if word.arg == "description":
+                    return _text_in(word.value)
     return ""
+
+
+def _text_in(value: ast.expr) -> str:
+    """A text that is written out, also as the one argument of `prompt`."""
+    if isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords:
+        return dedent(_text_in(value.args[0])).strip()
+    return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""

@@ -13,8 +13,9 @@ from workbench.gui.paint import Line
 from workbench.gui.results.row_layout import PITCH, RowLayout, Tint, soft
 
 _LONGEST = 2_000
-_BEFORE_A_MARK = 28
-"""Characters before the first mark that are shown at most, so that the mark is in view."""
+_ELLIPSIS = 12
+_PER_CHARACTER = 22
+"""Pixels of room for one character before the first mark: most of the room is for the mark and what follows it."""
 
 Span = tuple[int, int]
 
@@ -35,22 +36,25 @@ def write(
     shown = paint.one_line(words)[:_LONGEST]
     if not marks and not count_hidden(shown):
         return line.text(shown, x, width, role, font)
-    shown, marks = _near_the_mark(words[:_LONGEST], marks)
+    shown, marks = _near_the_mark(words[:_LONGEST], marks, int(width) // _PER_CHARACTER)
     layout = RowLayout(shown, reveal=True, font=font)
     tints = [Tint(0, len(shown), None, theme.colour(role))]
-    tints += [Tint(start, end, soft("warn", 70), theme.colour("ink")) for start, end in marks]
+    tints += [Tint(start, end, soft("warn", 56), theme.colour("ink")) for start, end in marks]
+    is_cut = layout.width > width
     painter = line.painter
     painter.save()
-    painter.setClipRect(QRect(round(x), line.top, round(width), line.height))
+    painter.setClipRect(QRect(round(x), line.top, round(width) - (_ELLIPSIS if is_cut else 0), line.height))
     layout.draw(painter, x, line.top + (line.height - PITCH) // 2, tints)
     painter.restore()
+    if is_cut:
+        line.text("…", x + width - _ELLIPSIS, _ELLIPSIS, role, font)
     return min(layout.width, width)
 
 
-def _near_the_mark(words: str, marks: Sequence[Span]) -> tuple[str, Sequence[Span]]:
+def _near_the_mark(words: str, marks: Sequence[Span], before: int) -> tuple[str, Sequence[Span]]:
     """The words from a little before the first mark on, on one line."""
     flat = words.translate(_FLAT)
-    cut = max(marks[0][0] - _BEFORE_A_MARK, 0) if marks else 0
+    cut = max(marks[0][0] - before, 0) if marks else 0
     if not cut:
         return flat, marks
     return "…" + flat[cut:], [(start - cut + 1, end - cut + 1) for start, end in marks]
