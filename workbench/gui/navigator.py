@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.listing import Listing
 from workbench.gui import paint, theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, fill, line_of
@@ -23,8 +24,11 @@ class _Painter(RowPainter[Row]):
         if isinstance(row, Group):
             _paint_group(line, row)
         elif isinstance(row, Reason):
-            line.mark(Mark.FAILED, 50)
-            line.text(row.words(), 66, line.width - 66 - PANEL_GUTTER, "err", theme.small())
+            failed = row.diagnostic.severity is Severity.ERROR
+            x = 28 if row.of_project else 50
+            line.mark(Mark.FAILED if failed else Mark.WARNING, x)
+            role = "err" if failed else "warn"
+            line.text(row.words(), x + 16, line.width - x - 16 - PANEL_GUTTER, role, theme.small())
         else:
             _paint_entry(line, row, look)
 
@@ -99,12 +103,13 @@ class Navigator(QWidget):
         listings: Sequence[Listing],
         missing: Mapping[str, tuple[str, ...]],
         documents: Sequence[Entry],
+        problems: Sequence[Diagnostic] = (),
     ) -> None:
         """List these, keeping the selection and the place scrolled to."""
         row = self.view.current()
         key = row.key if row else None
         place = self.view.verticalScrollBar().value()
-        self.model.show(listings, missing, documents)
+        self.model.show(listings, missing, documents, problems)
         self.select(key)
         self.view.verticalScrollBar().setValue(place)
 

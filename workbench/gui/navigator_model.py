@@ -59,12 +59,15 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why the entry above did not load, with the place to mend it."""
+    """What is wrong, with the place to mend it: why the entry above did not load, or something of the project."""
 
     key: str
     diagnostic: Diagnostic
+    of_project: bool = False
 
     def words(self) -> str:
+        if self.of_project:
+            return self.diagnostic.message
         where = f"line {self.diagnostic.line}: " if self.diagnostic.line else ""
         return where + self.diagnostic.message
 
@@ -98,6 +101,7 @@ class NavigatorModel(RowModel[Row]):
         self._listings: Sequence[Listing] = ()
         self._missing: Mapping[str, tuple[str, ...]] = {}
         self._documents: Sequence[Entry] = ()
+        self._problems: Sequence[Diagnostic] = ()
         self._closed = set[str]()
         self._filter = ""
 
@@ -106,11 +110,13 @@ class NavigatorModel(RowModel[Row]):
         listings: Sequence[Listing],
         missing: Mapping[str, tuple[str, ...]],
         documents: Sequence[Entry],
+        problems: Sequence[Diagnostic] = (),
     ) -> None:
-        """`missing` names the required variables without a value, by tool."""
+        """`missing` names the required variables without a value, by tool; `problems` are the project's own."""
         self._listings = listings
         self._missing = missing
         self._documents = documents
+        self._problems = problems
         self._rebuild()
 
     def narrow(self, text: str) -> None:
@@ -145,11 +151,16 @@ class NavigatorModel(RowModel[Row]):
         documents = [one for one in self._documents if self._matches(one.name, one.description)]
         if documents:
             is_open = "project" not in self._closed
-            rows.append(Group("project", "Project", len(documents), 0, is_open))
+            rows.append(Group("project", "Project", len(documents), self._project_errors(), is_open))
             rows += documents if is_open else []
+        if not self._filter:
+            rows += [Reason(f"project:{at}", each, of_project=True) for at, each in enumerate(self._problems)]
         self.beginResetModel()
         self._rows = rows
         self.endResetModel()
+
+    def _project_errors(self) -> int:
+        return sum(each.severity is Severity.ERROR for each in self._problems)
 
     def _group(self, kind: DefinitionKind, title: str, shown: Sequence[Listing]) -> list[Row]:
         is_open = kind.value not in self._closed or bool(self._filter)

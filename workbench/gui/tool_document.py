@@ -62,6 +62,7 @@ class ToolDocument(QWidget):
         self.name = listing.name
         self.listing = listing
         self._session = session
+        self._gone = False
         self._draft = draft
         self._source: SourcePage | None = None
         self._debugger: DebuggerStrip | None = None
@@ -178,6 +179,8 @@ class ToolDocument(QWidget):
 
     def why_not(self) -> str:
         """Why it cannot run now, "" when it can."""
+        if self._gone:
+            return "the file of this tool is gone"
         if self.form is None or not self.listing.callable:
             return "this tool did not load"
         return "" if self.form.sent().json_text is not None else "the form has problems"
@@ -268,8 +271,12 @@ class ToolDocument(QWidget):
 
     def _refreshed(self) -> None:
         now = next((one for one in self._session.listings if one.file.path == self.listing.file.path), None)
+        came_or_went = self._gone is not (now is None)
+        self._gone = now is None
         if now is None:
             self._head.show_gone(self.listing, typed=self._has_typed())
+            if came_or_went:
+                self.sent_changed.emit()
             return
         same = now.tool == self.listing.tool
         self.listing = now

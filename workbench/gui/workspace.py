@@ -7,6 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from workbench.domain.changes import Changes
+from workbench.domain.definitions import Diagnostic
 from workbench.domain.events import Event
 from workbench.domain.listing import Listing
 from workbench.domain.pages import CallFilter
@@ -170,9 +171,14 @@ class Workspace(QMainWindow):
             Entry(CALLS, "Calls", "history", is_document=True, count=self._call_count),
             Entry(VARIABLES, "Variables", "braces", is_document=True, missing=absent, count=len(lines)),
         ]
-        self.navigator.show_listings(self._session.listings, missing, documents)
+        self.navigator.show_listings(self._session.listings, missing, documents, self._project_problems())
         self._mark_front()
         self._reopening.refreshed()
+
+    def _project_problems(self) -> list[Diagnostic]:
+        """What is wrong with the project itself: its settings, its interpreter, its packages and folders."""
+        files = {listing.file.path for listing in self._session.listings}
+        return [each for each in self._session.diagnostics if each.path not in files]
 
     def _happened(self, events: list[Event]) -> None:
         self.live.apply(events)

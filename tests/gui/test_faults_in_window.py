@@ -1,0 +1,204 @@
+"""What goes wrong around a window that is in use: files that come and go, calls that run, workers and keyrings."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import keyring
+import pytest
+from keyring.backend import KeyringBackend
+from PySide6.QtCore import QTimer
+from PySide6.QtTest import QTest
+
+from tests.gui.desk import focus, open_desk
+from tests.gui.driving import Ui, until
+from tests.gui.projects import BROKEN, GREET, SLOW, write_project, write_tool
+from tests.gui.test_window import field, loads
+from workbench.domain.calls import CallState
+from workbench.gui.navigator_model import Reason
+from workbench.gui.tool_document import Page
+
+TOOLS = Path("agents/tools")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "desk")
+
+
+@pytest.mark.parametrize("change", ["renamed", "broken", "deleted"])
+def test_a_tool_that_changes_under_its_running_call_leaves_the_call_and_what_was_typed(
+    ui: Ui, project: Path, change: str
+) -> None:
+    """The call runs on in what it was started with, and can be stopped; the document says what happened."""
+
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            greet = await desk.open("greet")
+            QTest.keyClicks(field(greet, "/name"), "Ines")
+            row = await desk.start("slow")
+            await desk.state(row, CallState.RUNNING)
+            document = desk.tool
+            path = project / TOOLS / "slow.py"
+            if change == "renamed":
+                path.rename(path.with_name("slower.py"))
+                await until(lambda: desk.session.listing("slower") is not None)
+                await until(lambda: desk.session.listing("slow") is None)
+            elif change == "broken":
+                write_tool(project, "slow", BROKEN)
+                await until(lambda: not document.listing.callable)
+                assert document.why_not() == "this tool did not load"
+            else:
+                path.unlink()
+                await until(lambda: desk.session.listing("slow") is None)
+            if change != "broken":
+                assert document.why_not() == "the file of this tool is gone"
+                assert not desk.window.toolbar.run.isEnabled()
+            assert desk.space.documents.front is document
+            assert row.state is CallState.RUNNING
+            seen = row.progress
+            await until(lambda: row.progress != seen)
+            desk.window.verbs.stop_current()
+            await desk.state(row, CallState.STOPPED)
+            sent = greet.sent()
+            assert sent is not None
+            assert loads(sent.json_text) == {"name": "Ines"}
+            write_tool(project, "slow", SLOW)
+            await until(lambda: document.listing is desk.session.listing("slow") and document.why_not() == "")
+            again = await desk.start("slow")
+            await desk.state(again, CallState.RUNNING)
+
+    ui.run(scenario())
+
+
+def test_a_tool_that_is_broken_and_mended_keeps_what_was_typed_into_its_form(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await desk.open("greet")
+            QTest.keyClicks(field(document, "/name"), "Ines")
+            write_tool(project, "greet", BROKEN)
+            await until(lambda: not document.listing.callable)
+            assert not desk.window.toolbar.run.isEnabled()
+            desk.window.verbs.run()
+            assert desk.rows() == []
+            write_tool(project, "greet", GREET)
+            await until(lambda: document.listing.callable)
+            sent = document.sent()
+            assert sent is not None
+            assert loads(sent.json_text) == {"name": "Ines"}
+            await until(desk.window.toolbar.run.isEnabled)
+
+    ui.run(scenario())
+
+
+def test_a_worker_whose_interpreter_is_gone_is_told_with_what_to_do_and_the_window_lives_on(
+    ui: Ui, project: Path
+) -> None:
+    (project / "workbench.toml").write_text('python = "/nowhere/bin/python"\n')
+
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            model = desk.space.navigator.model
+            told = [row for at in range(model.count()) if isinstance(row := model.row(at), Reason)]
+            missing = next(row for row in told if "/nowhere/bin/python" in row.words())
+            assert "tools run with" in missing.words()
+            desk.space.navigator.went_to.emit(missing.diagnostic)
+            await until(lambda: desk.space.documents.front_key == "workbench.toml")
+            row = await desk.run("greet", '{"name": "Bo"}')
+            assert row.state is CallState.SUCCEEDED
+            (project / "workbench.toml").unlink()
+            await until(lambda: not any("/nowhere" in each.message for each in desk.session.diagnostics))
+            document = await desk.open("greet", Page.SOURCE)
+            await until(lambda: document.source.editor.is_open)
+            assert "Greet somebody" in document.source.editor.edit.text()
+
+    ui.run(scenario())
+
+
+def test_closing_in_the_middle_of_a_call_that_waits_for_a_yes_ends_it_and_the_window(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.start("pay", '{"cents": 12}')
+            await desk.state(row, CallState.WAITING_FOR_APPROVAL)
+            desk.window.close()
+            assert desk.window.asking is not None
+            desk.window.asking.answer()
+            await desk.windows.all_closed
+        async with open_desk(project) as desk:
+            page = await desk.session.ask(lambda wb: wb.calls())
+            assert all(call.state.is_final for call in page.rows)
+
+    ui.run(scenario())
+
+
+class _NeverAnswering(KeyringBackend):
+    """A locked keyring whose prompt nobody answers: every question waits until the test ends."""
+
+    priority = 1  # pyright: ignore[reportAssignmentType]
+
+    def __init__(self) -> None:
+        self.end = threading.Event()
+        self.asked = threading.Event()
+
+    def get_password(self, service: str, username: str) -> str | None:
+        self.asked.set()
+        self.end.wait(60)
+        return None
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.asked.set()
+        self.end.wait(60)
+
+    def delete_password(self, service: str, username: str) -> None:
+        self.end.wait(60)
+
+
+_NeverAnswering.__module__ = "keyring.backends.SecretService"
+
+
+@contextmanager
+def _never_answering() -> Generator[_NeverAnswering]:
+    before, silent = keyring.get_keyring(), _NeverAnswering()
+    keyring.set_keyring(silent)
+    try:
+        yield silent
+    finally:
+        silent.end.set()
+        keyring.set_keyring(before)
+
+
+@pytest.mark.rule("V4")
+def test_a_keyring_whose_prompt_never_ends_does_not_hold_up_the_window(ui: Ui, project: Path) -> None:
+    gaps: list[float] = []
+    last = [time.monotonic()]
+
+    def beat() -> None:
+        now = time.monotonic()
+        gaps.append(now - last[0])
+        last[0] = now
+
+    async def scenario() -> None:
+        with _never_answering() as silent:
+            async with open_desk(project) as desk:
+                view = desk.space.opener.show_variables()
+                view.editor.begin(None)
+                QTest.keyClicks(focus(), "PIN_KEY")
+                view.editor.value.setText("s3cret-value")
+                last[0] = time.monotonic()
+                heart = QTimer()
+                heart.timeout.connect(beat)
+                heart.start(10)
+                view.editor.value.returnPressed.emit()
+                await until(silent.asked.is_set)
+                row = await desk.run("greet", '{"name": "Bo"}')
+                assert row.state is CallState.SUCCEEDED
+                heart.stop()
+        assert max(gaps) < 1
+
+    ui.run(scenario())
