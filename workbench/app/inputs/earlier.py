@@ -13,7 +13,7 @@ from workbench.engine.ports import Store
 MOST = 50
 """Inputs that are offered."""
 _PAGE = 50
-_LOOKED_AT = 500
+_LOOKED_AT = 200
 """Calls; a tool that is called with the same input over and over is not searched without end."""
 
 Draft = Mapping[str, object]
