@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.app.projects import OpenProject, write_tool
+from tests.full_disk import fill, small_disk_at
 from workbench.app import Workbench
 from workbench.base.errors import UserError
 from workbench.domain.calls import CallState, FailureKind
@@ -35,22 +33,8 @@ tool = define_tool(description="Fills the disk.", execute=execute)
 @pytest.fixture
 def small_disk(project: Path) -> Iterator[Path]:
     """The project's own folder, on a disk of two megabytes."""
-    folder = project / ".workbench"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)]
-    if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode != 0:
-        pytest.skip("a disk can be mounted by root only")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
-
-
-def fill(file: Path) -> None:
-    with file.open("wb", buffering=0) as out:
-        try:
-            while True:
-                out.write(b"x" * 4096)
-        except OSError as error:
-            assert error.errno == errno.ENOSPC  # noqa: PT017
+    with small_disk_at(project / ".workbench", megabytes=2) as folder:
+        yield folder
 
 
 async def survives(wb: Workbench) -> bool:

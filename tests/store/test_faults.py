@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import errno
-import os
 import resource
-import subprocess
 from collections.abc import AsyncIterator, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from tests.full_disk import fill, small_disk_at
 from tests.store.conftest import OpenStore
 from tests.store.sample_history import StillClock, call, finished, put_calls, put_thread, started
 from workbench.base.errors import UsageError, UserError
@@ -32,26 +30,10 @@ def no_file_grows_beyond(size: int) -> Generator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def fill(file: Path) -> None:
-    """Write until the disk is full."""
-    with file.open("wb", buffering=0) as out:
-        try:
-            while True:
-                out.write(b"x" * 4096)
-        except OSError as error:
-            assert error.errno == errno.ENOSPC  # noqa: PT017
-
-
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of one megabyte."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
-    if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode != 0:
-        pytest.skip("a disk can be mounted by root only")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    with small_disk_at(tmp_path / "disk", megabytes=1) as folder:
+        yield folder
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 
 import pytest
@@ -42,7 +42,9 @@ async def process(what: str, path: Path, *arguments: str) -> AsyncGenerator[asyn
         yield other
     finally:
         if other.returncode is None:
-            other.kill()
+            # Its own `kill` first looks whether it has ended by itself, and so takes the status from who waits for it.
+            with suppress(ProcessLookupError):
+                os.kill(other.pid, signal.SIGKILL)
         await other.communicate()
 
 
