@@ -355,6 +355,20 @@ async def test_options_of_the_provider_are_sent_as_they_are(remote: RemoteModels
     assert "wire" not in server.asked[-1].body
 
 
+@pytest.mark.parametrize(
+    ("wire", "field"),
+    [(CHAT, "max_completion_tokens"), (COMPATIBLE, "max_tokens"), (OPENROUTER, "max_tokens")],
+    ids=str,
+)
+async def test_the_bound_is_written_in_the_words_that_the_server_knows(
+    remote: RemoteModels, wire: Wire, field: str
+) -> None:
+    async with wire_server(wire.reply(Said(text=["Hi"]))) as server:
+        await answer(remote, wire, server, max_output_tokens=99)
+
+    assert server.asked[-1].body[field] == 99
+
+
 async def test_googles_options_are_known_by_name(remote: RemoteModels) -> None:
     async with wire_server(GOOGLE.reply(Said(text=["Hi"]))) as server:
         await answer(remote, GOOGLE, server, provider_options={"temperature": 0.25, "topK": 3})

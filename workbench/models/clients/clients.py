@@ -123,7 +123,7 @@ def _compatible(request: ModelRequest, access: ModelAccess, http: httpx2.AsyncCl
         api_key=access.api_key.get_secret_value() if access.api_key else None,
         http_client=http,
     )
-    return OpenAIChatModel(request.model, provider=provider, profile=_openai_profile())
+    return OpenAIChatModel(request.model, provider=provider, profile=_openai_profile(old_fields=True))
 
 
 def _anthropic(request: ModelRequest, access: ModelAccess, http: httpx2.AsyncClient) -> Model:
@@ -151,14 +151,20 @@ def _openrouter(request: ModelRequest, access: ModelAccess, http: httpx2.AsyncCl
     url = access.base_url or "https://openrouter.ai/api/v1"
     client = AsyncOpenAI(base_url=url, api_key=_key(access, request), http_client=http)
     provider = OpenRouterProvider(openai_client=client)
-    return OpenRouterModel(request.model, provider=provider, profile=_openai_profile())
+    return OpenRouterModel(request.model, provider=provider, profile=_openai_profile(old_fields=True))
 
 
-def _openai_profile() -> ModelProfile:
-    """A stream that ends without saying why was cut off: half an answer must not pass for a whole one."""
+def _openai_profile(*, old_fields: bool = False) -> ModelProfile:
+    """A stream that ends without saying why was cut off: half an answer must not pass for a whole one.
+
+    `old_fields` are those that every server knows, where OpenAI's own has newer ones.
+    """
     from pydantic_ai.profiles.openai import OpenAIModelProfile
 
-    return OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
+    return OpenAIModelProfile(
+        openai_chat_streaming_requires_finish_reason=True,
+        openai_chat_supports_max_completion_tokens=not old_fields,
+    )
 
 
 _MAKERS: dict[Provider, Callable[[ModelRequest, ModelAccess, httpx2.AsyncClient], Model]] = {
