@@ -38,6 +38,10 @@ from workbench.models.script import Script
 from workbench.models.scripted import ScriptedModels
 
 
+async def lookup(name: str) -> str | None:
+    return {"OPENAI_API_KEY": "sk-123456", "EMPTY": ""}.get(name)
+
+
 class Asker:
     """Asks scripted models, and keeps what was heard and how long was waited."""
 
@@ -57,10 +61,8 @@ class Asker:
         self._attempts = ModelAttempts(self.models, policy, sleep=self._sleep, chance=lambda: chance)
 
     async def ask(self, **fields: Any) -> Answer:
-        candidates = [
-            Candidate(model(name), request(model=name, **fields), ModelAccess()) for name in self._names
-        ]
-        return await self._attempts.ask(candidates, self.heard.append)
+        candidates = [Candidate(model(name), request(model=name, **fields)) for name in self._names]
+        return await self._attempts.ask(candidates, lookup, self.heard.append)
 
     def of(self, kind: type[Any]) -> Sequence[Any]:
         return [heard for heard in self.heard if isinstance(heard, kind)]
@@ -190,7 +192,7 @@ async def test_the_definitions_prices_make_the_cost() -> None:
     usage = {"inputTokens": 1200, "cachedTokens": 1000, "outputTokens": 56}
     models.add("script", Script.model_validate({"steps": [{"text": "x", "usage": usage}]}))
 
-    answer = await ModelAttempts(models).ask([Candidate(priced, request(), ModelAccess())], lambda _: None)
+    answer = await ModelAttempts(models).ask([Candidate(priced, request())], lookup, lambda _: None)
 
     assert answer.usage is not None
     assert answer.usage.cost == Decimal("0.00131")  # 200 × 2.5 + 1000 × 0.25 + 56 × 10, a million times less
@@ -215,9 +217,9 @@ class Endless:
 @pytest.mark.parametrize(("tokens", "longest"), [(None, LONGEST_ANSWER), (1000, 32_000)])
 async def test_an_endless_answer_is_cut_off(tokens: int | None, longest: int) -> None:
     port = Endless()
-    asked = Candidate(model(), request(max_output_tokens=tokens), ModelAccess())
+    asked = Candidate(model(), request(max_output_tokens=tokens))
 
-    answer = await ModelAttempts(port).ask([asked], lambda _: None)
+    answer = await ModelAttempts(port).ask([asked], lookup, lambda _: None)
 
     assert answer.reason is FinishReason.LENGTH
     assert longest < len(answer.text) <= longest + 50_000
@@ -237,7 +239,7 @@ async def test_an_answer_without_an_end_is_none() -> None:
     attempts = ModelAttempts(BreaksOff(), RetryPolicy(attempts=1))
 
     with pytest.raises(ModelError) as raised:
-        await attempts.ask([Candidate(model(), request(), ModelAccess())], lambda _: None)
+        await attempts.ask([Candidate(model(), request())], lookup, lambda _: None)
 
     assert raised.value.failure.kind is ModelFailureKind.MALFORMED
 
@@ -267,8 +269,8 @@ async def test_stopping_ends_the_stream_and_tries_nothing_else() -> None:
         if isinstance(what, TextDelta):
             heard.set()
 
-    candidates = [Candidate(model(name), request(), ModelAccess()) for name in ("a", "b")]
-    asking = asyncio.ensure_future(ModelAttempts(port).ask(candidates, hear))
+    candidates = [Candidate(model(name), request()) for name in ("a", "b")]
+    asking = asyncio.ensure_future(ModelAttempts(port).ask(candidates, lookup, hear))
     await asyncio.wait_for(heard.wait(), 5)
     asking.cancel()
 
@@ -280,7 +282,7 @@ async def test_stopping_ends_the_stream_and_tries_nothing_else() -> None:
 
 async def test_somebody_must_be_asked() -> None:
     with pytest.raises(UsageError):
-        await ModelAttempts(BreaksOff()).ask([], lambda _: None)
+        await ModelAttempts(BreaksOff()).ask([], lookup, lambda _: None)
 
 
 async def test_usage_is_told_as_it_comes() -> None:
@@ -291,11 +293,21 @@ async def test_usage_is_told_as_it_comes() -> None:
     assert [told.usage for told in asker.of(UsageReported)] == [answer.usage]
 
 
+async def test_a_model_without_its_key_is_left_for_the_next() -> None:
+    models = ScriptedModels(Path())
+    models.add("script", Script.model_validate({"steps": [{"text": "From the second"}]}))
+    first, second = model("a", key_variable="MISSING"), model("b", key_variable="OPENAI_API_KEY")
+    heard: list[Heard] = []
+
+    candidates = [Candidate(first, request()), Candidate(second, request())]
+    answer = await ModelAttempts(models).ask(candidates, lookup, heard.append)
+
+    assert answer.text == "From the second"
+    (failed,) = (told for told in heard if isinstance(told, AttemptFailed))
+    assert (failed.model, failed.then, failed.failure.kind) == ("a", "fallback", ModelFailureKind.AUTH)
+
+
 # --- reaching a model --------------------------------------------------------------------------------------
-
-
-async def lookup(name: str) -> str | None:
-    return {"OPENAI_API_KEY": "sk-123456", "EMPTY": ""}.get(name)
 
 
 @pytest.mark.rule("V1")

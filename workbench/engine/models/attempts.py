@@ -23,6 +23,7 @@ from workbench.domain.models import ModelDefinition
 from workbench.engine.models.assembly import Assembly
 from workbench.engine.models.call_start import CallStart
 from workbench.engine.models.cost import priced
+from workbench.engine.models.reaching import Lookup, reach
 from workbench.engine.ports import ModelAccess, ModelError, ModelPort
 
 LONGEST_ANSWER = 8 * 2**20
@@ -37,7 +38,6 @@ class Candidate:
 
     model: ModelDefinition
     request: ModelRequest
-    access: ModelAccess
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,10 @@ class ModelAttempts:
         self._sleep = sleep
         self._chance = chance
 
-    async def ask(self, candidates: Sequence[Candidate], hear: Hear) -> Answer:
+    async def ask(self, candidates: Sequence[Candidate], lookup: Lookup, hear: Hear) -> Answer:
         """The first whole answer; `hear` is told at once of each attempt, delta and call that starts.
+
+        `lookup` resolves the variables that hold the models' keys; one without a value fails its model only.
 
         Raises ModelError with the last model's failure when none of them answers, and at once when a person
         who was to answer declined. Cancelling ends the stream that is open.
@@ -103,21 +105,24 @@ class ModelAttempts:
             raise UsageError("no model was named to ask")
         *first, last = candidates
         for candidate in first:
-            answer = await self._ask_one(candidate, hear, is_last=False)
+            answer = await self._ask_one(candidate, lookup, hear, is_last=False)
             if isinstance(answer, Answer):
                 return answer
-        answer = await self._ask_one(last, hear, is_last=True)
+        answer = await self._ask_one(last, lookup, hear, is_last=True)
         if isinstance(answer, Answer):
             return answer
         raise ModelError(answer)
 
-    async def _ask_one(self, candidate: Candidate, hear: Hear, *, is_last: bool) -> Answer | ModelFailure:
+    async def _ask_one(
+        self, candidate: Candidate, lookup: Lookup, hear: Hear, *, is_last: bool
+    ) -> Answer | ModelFailure:
         attempt = 0
         while True:
             attempt += 1
             hear(AttemptStarted(candidate.model.name, attempt))
             try:
-                return await self._stream(candidate, hear)
+                access = await reach(candidate.model, lookup)
+                return await self._stream(candidate, access, hear)
             except ModelError as error:
                 failure = error.failure
             if (wait := self._wait(failure, attempt)) is not None:
@@ -140,7 +145,7 @@ class ModelAttempts:
         backoff = min(policy.longest_wait, policy.first_wait * 2 ** (attempt - 1))
         return max(asked, backoff * (0.5 + self._chance() / 2))
 
-    async def _stream(self, candidate: Candidate, hear: Hear) -> Answer:
+    async def _stream(self, candidate: Candidate, access: ModelAccess, hear: Hear) -> Answer:
         request = candidate.request
         assembly = Assembly(request)
         bound = min(LONGEST_ANSWER, (request.max_output_tokens or LONGEST_ANSWER) * _CHARACTERS_A_TOKEN)
@@ -150,7 +155,7 @@ class ModelAttempts:
             for start in assembly.add(delta):
                 hear(start)
 
-        async with aclosing(self._port.stream(request, candidate.access)) as deltas:
+        async with aclosing(self._port.stream(request, access)) as deltas:
             async for delta in deltas:
                 take(delta)
                 if assembly.is_finished:

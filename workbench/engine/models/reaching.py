@@ -10,9 +10,12 @@ from workbench.domain.model_answers import ModelFailure, ModelFailureKind
 from workbench.domain.models import ModelDefinition
 from workbench.engine.ports import ModelAccess, ModelError
 
+Lookup = Callable[[str], Awaitable[str | None]]
+"""Gives a variable's value by its name, or None."""
 
-async def reach(model: ModelDefinition, lookup: Callable[[str], Awaitable[str | None]]) -> ModelAccess:
-    """The access to a model; `lookup` gives a variable's value. Raises ModelError when its key has none."""
+
+async def reach(model: ModelDefinition, lookup: Lookup) -> ModelAccess:
+    """The access to a model. Raises ModelError when the variable of its key has no value."""
     if model.key_variable is None:
         return ModelAccess(base_url=model.base_url)
     key = await lookup(model.key_variable)
