@@ -11,6 +11,8 @@ from PySide6.QtTest import QTest
 from tests.gui.desk import focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
+from workbench.gui.commands import Command
+from workbench.gui.keys_dialog import KeysDialog
 from workbench.gui.palette import Palette, matches
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -79,5 +81,26 @@ def test_tabs_of_two_calls_of_one_tool_tell_when_each_was_made(ui: Ui, project: 
             title = desk.space.documents.front_title
             assert title.startswith("Call draw ")
             assert title.removeprefix("Call draw ").count(":") == 2
+
+    ui.run(scenario())
+
+
+def test_every_shortcut_is_listed_from_the_one_table_found_by_its_keys_and_done_from_there(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            press(desk.window, Qt.Key.Key_F1)
+            dialog = desk.window.findChild(KeysDialog)
+            assert isinstance(dialog, KeysDialog)
+            await until(lambda: focus() is dialog.search)
+            rows = [dialog.model.row(at) for at in range(dialog.model.count())]
+            listed = {row.id for row in rows if isinstance(row, Command)}
+            assert listed == {each.id for each in desk.window.commands if each.shortcut}
+            QTest.keyClicks(focus(), "ctrl+shift+v")
+            press(focus(), Qt.Key.Key_Down)
+            press(focus(), Qt.Key.Key_Return)
+            await until(lambda: desk.space.documents.front_key == "variables")
+            assert not dialog.isVisible()
 
     ui.run(scenario())

@@ -12,6 +12,7 @@ from workbench.base.errors import WorkbenchError
 from workbench.forms import FileNode, PickedFile, State, read_file
 from workbench.gui import amounts, paint, theme
 from workbench.gui.fields import paint_hints
+from workbench.gui.file_dialog import FileDialog
 from workbench.gui.form_state import style_of
 from workbench.gui.paint import Line
 from workbench.gui.results import lane
@@ -41,9 +42,8 @@ class FileControl(QAbstractButton):
 
     def ask(self) -> None:
         """Let the person choose a file; the dialog is open beside the window."""
-        dialog = QFileDialog(self, "Choose a file")
+        dialog = FileDialog(self, "Choose a file")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self._picked)
         dialog.open()
 

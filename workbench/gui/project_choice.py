@@ -6,10 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
 from workbench.base.errors import WorkbenchError
+from workbench.gui.file_dialog import FileDialog
 from workbench.gui.notices import Offer, Said, of_error
 
 if TYPE_CHECKING:
@@ -29,8 +29,7 @@ class ProjectChoice:
     def ask(self, *, beside: bool = False) -> None:
         """Let the person pick a folder."""
         title = "Open project in new window" if beside else "Open project"
-        dialog = QFileDialog(self._window, title, str(self._window.project))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = FileDialog(self._window, title, str(self._window.project))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.fileSelected.connect(lambda path: self.choose(Path(str(path)), beside=beside))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]

@@ -13,6 +13,7 @@ from workbench.base.ids import ThreadId
 from workbench.domain.calls import AttachmentRef
 from workbench.gui import amounts, theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, line_of
+from workbench.gui.file_dialog import FileDialog
 from workbench.gui.marks import Mark
 from workbench.gui.session import Session
 from workbench.gui.texts import SHOWN, Grammar, TextView
@@ -137,9 +138,8 @@ class TextBox(QWidget):
 
 def save_as(parent: QWidget, name: str, data: bytes) -> None:
     """Ask where to and write there; the dialog is open beside the window, nothing waits for it."""
-    dialog = QFileDialog(parent, "Save", name)
+    dialog = FileDialog(parent, "Save", name)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.fileSelected.connect(lambda path: Path(str(path)).write_bytes(data))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     dialog.open()
 

@@ -161,5 +161,6 @@ def _style_sheet(chosen: Tokens) -> str:
     QMenu::item:selected {{ background: {chosen.sel}; }}
     QMenu::item:disabled {{ color: {chosen.ink3}; }}
     QMenu::separator {{ height: 1px; background: {chosen.hair}; margin: 4px 0; }}
+    QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QToolTip {{ background: {chosen.field}; color: {chosen.ink}; border: 1px solid {chosen.edge}; padding: 3px; }}
     """

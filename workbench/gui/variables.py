@@ -15,6 +15,7 @@ from workbench.domain.variables import Scope, VariableType
 from workbench.gui import amounts, paint, theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
 from workbench.gui.fields import LineField, SearchField
+from workbench.gui.file_dialog import FileDialog
 from workbench.gui.marks import Mark
 from workbench.gui.paint import Line
 from workbench.gui.rows import Action, Column, Heads, Look, RowPainter, RowView
@@ -167,10 +168,9 @@ class VariablesView(QWidget):
 
     def _choose_env(self) -> None:
         """Ask for a `.env` file and set what it holds."""
-        dialog = QFileDialog(self, "Import from .env")
+        dialog = FileDialog(self, "Import from .env")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setFilter(QDir.Filter.AllEntries | QDir.Filter.Hidden | QDir.Filter.NoDotAndDotDot)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self.import_env)
         dialog.open()
 

@@ -82,6 +82,11 @@ class Verbs:
             name = self._space.tool.name if self._space.tool is not None else ""
             BreakRulesDialog(self._window, self._window.session, name).open()
 
+    def show_keys(self) -> None:
+        from workbench.gui.keys_dialog import KeysDialog
+
+        KeysDialog(self._window, self._window.commands).open()
+
     def new_tool(self) -> None:
         if self._space is not None:
             self._space.new_tool()

@@ -25,6 +25,7 @@ from workbench.gui import theme
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Button, Hairline, Kind, Words, line_of
 from workbench.gui.fields import LineField
+from workbench.gui.file_dialog import FileDialog
 from workbench.gui.marks import Mark
 from workbench.gui.results import lane
 from workbench.gui.results.attachment_list import AttachmentList
@@ -265,9 +266,8 @@ class ResultView(QWidget):
         self._write(f"{self._tool or 'result'}.{ending}", self.whole_text().encode("utf-8", "surrogatepass"))
 
     def _write(self, name: str, data: bytes) -> None:
-        dialog = QFileDialog(self, "Save", name)
+        dialog = FileDialog(self, "Save", name)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda path: self.write_to(Path(str(path)), data))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         dialog.open()
 
