@@ -10,9 +10,9 @@ import pytest
 from PySide6.QtCore import QDate, Qt, QTime
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCalendarWidget, QFileDialog, QLineEdit, QTimeEdit
+from PySide6.QtWidgets import QApplication, QCalendarWidget, QFileDialog, QLineEdit, QScrollArea, QTimeEdit
 
-from tests.gui.desk import focus
+from tests.gui.desk import focus, settle
 from tests.gui.driving import Ui, until
 from tests.gui.forms import open_form
 from workbench.forms import Form, State
@@ -359,3 +359,35 @@ def test_default_of_a_list_is_a_ghost_in_its_row(ui: Ui) -> None:
         assert hands.sent() == "{}"
         assert Form(schema).at("/tags").ghost == '["a","b"]'
         assert hands.control("/tags").sizeHint().width() > 200
+
+
+@pytest.mark.parametrize("width", [1_200, 640, 480])
+def test_no_kind_of_field_makes_a_form_wider_than_its_place(ui: Ui, width: int) -> None:
+    long = "a description that is much longer than any row has room for " * 3
+    schema: dict[str, Any] = {
+        "properties": {
+            **ITEMS["properties"],
+            **choices(30)["properties"],
+            **FILE["properties"],
+            "tags": {
+                "type": "array",
+                "items": {"type": "string"},
+                "default": ["a" * 40],
+                "description": long,
+            },
+            "map": {"type": "object", "additionalProperties": {"type": "string"}, "description": long},
+            "day": {"type": "string", "format": "date", "description": long},
+            "flag": {"type": "boolean", "description": long},
+            "any": {"description": long},
+        }
+    }
+    with open_form(ui, schema) as hands:
+        hands.load({"items": [{"sku": "x" * 200, "qty": 0}], "map": {"k" * 60: "v" * 90}})
+        hands.view.reveal_all()
+        hands.view.resize(width, 900)
+        ui.run(settle())
+        scroll = hands.view.findChild(QScrollArea)
+        assert scroll is not None
+        page = scroll.widget()
+        assert page is not None
+        assert page.width() == scroll.viewport().width()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from workbench.base.errors import UserError
 
-MOST_BYTES = 16 * 1024 * 1024
+MOST_BYTES = 8 * 1024 * 1024
 """A larger file would make arguments that nothing can show or check while they are typed."""
 _SIGNS = {
     b"\x89PNG\r\n": "image/png",

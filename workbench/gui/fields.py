@@ -91,7 +91,7 @@ class LineField(QLineEdit):
 
 def paint_hints(line: Line, start: float, end: float, state: str, about: str) -> None:
     """At the right of an empty field what its ghost means, and before that what it is for, if there is room."""
-    if state:
+    if state and paint.advance(state, theme.small()) <= end - start - _HINT_GAP / 2:
         end -= line.text(state, start, end - start, "ink2", theme.small(), align=RIGHT) + _HINT_GAP
     room = end - start - _HINT_GAP
     if room >= _LEAST_HINT:

@@ -248,7 +248,7 @@ class HeadControl(QAbstractButton):
         self._is_link = False
         self._says = ""
         self.setFixedHeight(ROW)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.clicked.connect(self._act)
 

@@ -412,7 +412,8 @@ class ItemRow(_StatedRow):
         for field, cell in zip(self._fields, self._cells, strict=True):
             shape = field.shape
             cell.setToolTip("\n".join(part for part in (shape.description, field.type_words) if part))
-            layout.addWidget(cell, 1)
+            cell.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            layout.addWidget(cell, _share(field))
         return holder
 
     def type_words(self) -> str:
@@ -431,12 +432,17 @@ class ItemRow(_StatedRow):
         return f"{key}: {problem.help or problem.words}"
 
 
+def _share(field: Node) -> int:
+    """How much of the room a column takes, beside the others: a number is short."""
+    return 3 if field.kind is Kind.TEXT else 2
+
+
 class HeadsRow(Row):
     """The names of a table's columns over a line."""
 
     def __init__(self, node: Node, depth: int, fields: Sequence[Node]) -> None:
         super().__init__(node, depth, gap=_CELL_GAP)
-        self._heads = tuple((str(each.key), each.kind is Kind.NUMBER) for each in fields)
+        self._heads = tuple((str(each.key), _share(each), each.kind is Kind.NUMBER) for each in fields)
         self._type_width = TYPE
         self.setToolTip("\n".join(f"{each.key}: {each.type_words}" for each in fields))
 
@@ -452,11 +458,13 @@ class HeadsRow(Row):
         left = LABEL + COLUMN_GAP
         right = self.width() - STATE - COLUMN_GAP - (self._type_width + COLUMN_GAP if self._type_width else 0)
         room = right - left - _INDEX - _CELL_GAP * (len(self._heads) - 1)
-        width = room / len(self._heads)
+        shares = sum(share for _, share, _ in self._heads)
         line = Line(painter, self.width(), ROW)
-        for at, (name, is_number) in enumerate(self._heads):
-            x = left + _INDEX + at * (width + _CELL_GAP)
+        x = float(left + _INDEX)
+        for name, share, is_number in self._heads:
+            width = room * share / shares
             line.text(name, x + 8, width - 16, "ink2", theme.data(), align=RIGHT if is_number else LEFT)
+            x += width + _CELL_GAP
         painter.fillRect(left, ROW - 1, right - left, 1, theme.colour("edge"))
         painter.end()
 
@@ -470,6 +478,9 @@ class FootRow(Row):
         super().__init__(node, depth)
         self._span = range(0)
         self._paged = False
+        self._beside = QWidget()
+        """Keeps free what lies beside the fields."""
+        self.set_type_width(TYPE)
 
     def build(self) -> None:
         self._foot = Foot(self.node)
@@ -479,8 +490,11 @@ class FootRow(Row):
         layout.setContentsMargins(0, 0, 0, self._gap)
         # A link reaches out at its left, so that its words stand in line.
         room = LABEL + COLUMN_GAP - 4
-        layout.addWidget(line_of(room, self._foot, STATE + TYPE + 2 * COLUMN_GAP, gap=0, height=ROW))
+        layout.addWidget(line_of(room, self._foot, self._beside, gap=0, height=ROW))
         self.show_span(self._span, paged=self._paged)
+
+    def set_type_width(self, width: int) -> None:
+        self._beside.setFixedWidth(STATE + COLUMN_GAP + (width + COLUMN_GAP if width else 0))
 
     @property
     def button(self) -> Button:

@@ -70,14 +70,14 @@ class FormView(QWidget):
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
-        self._pause.timeout.connect(lambda: self._page.show_problems(self.sent().problems, with_words=True))
+        self._pause.timeout.connect(lambda: self._page.show_problems(self.form.problems(), with_words=True))
         self._strip.jumped.connect(self.jump)
         self._unreadable.back.connect(self._back_to_json)
         self._unreadable.dropped.connect(self.form.discard_json_text)
         self.form.subscribe(self._edited)
         QApplication.instance().focusChanged.connect(self._focus_moved)  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue, reportUnknownMemberType]
         self._show_all()
-        self._page.show_problems(self.sent().problems, with_words=True)
+        self._page.show_problems(self.form.problems(), with_words=True)
 
     def sent(self) -> Sent:
         """What will be sent as the form stands."""
@@ -128,11 +128,11 @@ class FormView(QWidget):
         row.ensure()
         self._page.focus(node)
         self._scroll.reveal(row, 40)
-        self._page.show_problems(self.sent().problems, with_words=True)
+        self._page.show_problems(self.form.problems(), with_words=True)
 
     def next_problem(self) -> None:
         """Go to the problem after the field with the focus, round and round (F8)."""
-        problems = self.sent().problems
+        problems = self.form.problems()
         if not problems:
             return
         here = self._page.node_of(QApplication.focusWidget())
@@ -144,13 +144,13 @@ class FormView(QWidget):
         """The place of the first problem behind a field that has none itself."""
         order = {node.id: at for at, node in enumerate(self.form.root.walk())}
         start = order.get(getattr(here, "id", -1), -1)
-        places = [order.get(problem.node_id, 0) for problem in self.sent().problems]
+        places = [order.get(problem.node_id, 0) for problem in self.form.problems()]
         return next((at for at, place in enumerate(places) if place > start), 0)
 
     def reveal_all(self) -> None:
         """The person wanted to run: say under every field what is wrong with it."""
         self._page.touch_all()
-        self._page.show_problems(self.sent().problems, with_words=True)
+        self._page.show_problems(self.form.problems(), with_words=True)
 
     def focus_first(self) -> None:
         self._page.focus_first()
@@ -185,16 +185,16 @@ class FormView(QWidget):
             self._page.sync()
         self._page.refresh(change)
         self._show_all()
-        self._page.show_problems(self.sent().problems, with_words=False)
+        self._page.show_problems(self.form.problems(), with_words=False)
         self._pause.start()
         self.changed.emit()
 
     def _show_all(self) -> None:
-        self._strip.show_problems(self.sent().problems)
+        self._strip.show_problems(self.form.problems())
         error = self.form.face_error
         if self._face is Face.JSON:
             self._faces.setCurrentWidget(self._json)
-            self._json.show_problem(self.sent())
+            self._json.show_problem()
         elif error is not None:
             self._unreadable.show_error(error)
             self._faces.setCurrentWidget(self._unreadable)
@@ -211,7 +211,7 @@ class FormView(QWidget):
         left_row, row = self._page.row_of(old), self._page.row_of(new)
         if left is not None and left is not entered and self.isVisible():
             self._page.touch(left.id)
-            self._page.show_problems(self.sent().problems, with_words=True)
+            self._page.show_problems(self.form.problems(), with_words=True)
         if left_row is not None and left_row is not row:
             left_row.set_near(False)
         if row is not None and entered is not None:

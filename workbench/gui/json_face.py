@@ -7,7 +7,7 @@ from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit
 
 from workbench.app.source.utf16 import Utf16
-from workbench.forms import Form, Sent, find_place
+from workbench.forms import Form, find_place
 from workbench.gui import theme
 from workbench.gui.fields import lets_undo_pass, set_state
 from workbench.gui.texts import Grammar, Highlighter, exact_text
@@ -50,8 +50,8 @@ class JsonFace(QPlainTextEdit):
             self.setPlainText(text)
         self._find_error()
 
-    def show_problem(self, sent: Sent) -> None:
-        set_state(self, "error" if sent.json_text is None else "")
+    def show_problem(self) -> None:
+        set_state(self, "error" if self._form.problems() else "")
         self._find_error()
 
     def _find_error(self) -> None:
