@@ -54,10 +54,9 @@ async def test_a_project_of_every_kind_has_nothing_wrong(tmp_path: Path, opened:
     assert (digest.description, digest.input_schema) == ("Send a digest.", None)
 
 
-async def test_every_setting_of_a_prompt_reaches_its_definition(tmp_path: Path, opened: OpenProject) -> None:
-    source = (
-        HEAD
-        + """
+WHOLE_PROMPT = (
+    HEAD
+    + """
 from pydantic import BaseModel
 
 class Question(BaseModel, extra="forbid"):
@@ -88,10 +87,13 @@ desk = define_prompt(
     hooks=[],
 )
 """
-    )
+)
+
+
+async def test_every_setting_of_a_prompt_reaches_its_definition(tmp_path: Path, opened: OpenProject) -> None:
     style = '= define_prompt(name="style", tool_description="d", prompt="Be kind", model="offline")\n'
     files = {
-        PROMPT: source,
+        PROMPT: WHOLE_PROMPT,
         "agents/prompts/style.py": f"{HEAD}style {style}",
         "agents/tools/other.py": DESK["agents/tools/echo.py"],
     }
@@ -118,11 +120,9 @@ desk = define_prompt(
     assert prompt.provider_options == {"temperature": 0.5}
 
 
-@pytest.mark.rule("T1", "T5")
-async def test_every_setting_of_an_agent_reaches_its_definition(tmp_path: Path, opened: OpenProject) -> None:
-    source = (
-        HEAD
-        + """
+WHOLE_AGENT = (
+    HEAD
+    + """
 front = define_agent(
     name="front",
     title="Front desk",
@@ -158,10 +158,14 @@ front = define_agent(
     version="1.2.0",
 )
 """
-    )
+)
+
+
+@pytest.mark.rule("T1", "T5")
+async def test_every_setting_of_an_agent_reaches_its_definition(tmp_path: Path, opened: OpenProject) -> None:
     courier = 'define_agent(name="courier", side_a=HandlerSide("counter"), side_b=HandlerSide("counter"),'
     files = {
-        AGENT: source,
+        AGENT: WHOLE_AGENT,
         "agents/agents/courier.py": f'{HEAD}c = {courier} expose_as_tool=True, tool_description="d")\n',
         "agents/handlers/counter.py": HEAD + "h = define_handler(execute=lambda state, message: None)\n",
         "agents/hooks/mask.py": HEAD

@@ -80,14 +80,7 @@ async def open_workbench(
         )
         engine = Engine(services)
         stack.push_async_callback(engine.close)
-        definitions = Definitions(
-            root,
-            services.catalog,
-            hosts,
-            variables,
-            bus,
-            python=lambda: settings.interpreter.path,
-        )
+        definitions = Definitions(root, settings, services, hosts)
         history = History(root, settings, store, bus)
         workbench = Workbench(
             root, settings, engine, definitions, vault, history=history, data=folder, writable=not read_only

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import cast
 
+from workbench.app.project_settings import ProjectSettings
 from workbench.base.masker import Masker
 from workbench.domain.changes import Changes
 from workbench.domain.definitions import DefinitionFile, Diagnostic, Language, LoadedFile
 from workbench.domain.listing import Listing
-from workbench.engine.bus import Bus
-from workbench.engine.catalog import Catalog
 from workbench.engine.catalog.catalog import changed_names
 from workbench.engine.ports import ToolHost
-from workbench.engine.variables import Variables
+from workbench.engine.services import Services
 from workbench.project.discovery import Discovery
 
 TELL_EVERY = 0.05
@@ -26,25 +25,18 @@ TELL_EVERY = 0.05
 class Definitions:
     """Drives discovery and the hosts, and tells who listens which definitions changed.
 
-    `python` says which interpreter runs the project now: packages installed for it count (D9).
+    `hosts` are those of `services`; packages that are installed for the interpreter of the settings count (D9).
     """
 
     def __init__(
-        self,
-        root: Path,
-        catalog: Catalog,
-        hosts: dict[Language, ToolHost],
-        variables: Variables,
-        bus: Bus,
-        *,
-        python: Callable[[], Path] | None = None,
+        self, root: Path, settings: ProjectSettings, services: Services, hosts: dict[Language, ToolHost]
     ) -> None:
         self._root = root
-        self._catalog = catalog
+        self._settings = settings
+        self._catalog = services.catalog
         self._hosts = hosts
-        self._variables = variables
-        self._bus = bus
-        self._python = python
+        self._variables = services.variables
+        self._bus = services.bus
         self._discovery = Discovery(root)
         self._depends_on: dict[str, tuple[str, ...]] = {}
         self._shown: dict[str, Listing] = {}
@@ -65,8 +57,7 @@ class Definitions:
 
     async def _look(self) -> tuple[tuple[DefinitionFile, ...], tuple[DefinitionFile, ...]]:
         """Every definition file there is now, and those of them that must be loaded."""
-        if self._python is not None:
-            self._discovery.packages.python = self._python()
+        self._discovery.packages.python = self._settings.interpreter.path
         found = await asyncio.to_thread(self._discovery.look)
         stale = self._catalog.discovered(found.files, found.diagnostics, found.packages)
         paths = {file.path for file in found.files}

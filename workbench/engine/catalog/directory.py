@@ -44,6 +44,8 @@ class Directory:
         self._by_key = {key: found[0] for key, found in same.items() if len(found) == 1}
         self.twins = tuple(tuple(found) for found in same.values() if len(found) > 1)
         """Definitions that cannot be told apart."""
+        self._callables: dict[tuple[str, str | None], tuple[CallableDefinition, ...]] = {}
+        """What was asked for already; the directory does not change."""
         self._used_as_tools = frozenset(self._prompts_in_tools())
 
     def __iter__(self) -> Iterator[AnyDefinition]:
@@ -68,6 +70,8 @@ class Directory:
 
     def split(self, name: str) -> tuple[str | None, str]:
         """Package and name of a qualified name; None and the name for any other."""
+        if "/" not in name:
+            return None, name
         parts = name.split("/")
         size = 2 if name.startswith("@") else 1
         package = "/".join(parts[:size])
@@ -77,6 +81,12 @@ class Directory:
 
     def callables(self, name: str, package: str | None = None) -> tuple[CallableDefinition, ...]:
         """What a model could mean by a name: one where all is well, several where names clash (D2, D10)."""
+        key = (name, package)
+        if key not in self._callables:
+            self._callables[key] = self._find_callables(name, package)
+        return self._callables[key]
+
+    def _find_callables(self, name: str, package: str | None) -> tuple[CallableDefinition, ...]:
         found = (
             self.find(ToolDefinition, name, package),
             self.find(PromptDefinition, name, package),
