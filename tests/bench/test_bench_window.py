@@ -141,16 +141,24 @@ async def test_an_idle_window_takes_at_most_two_and_a_half_times_the_memory_of_a
 ) -> None:
     project = tmp_path / "sample"
     shutil.copytree(resources_dir() / "sample", project)
-    for kind, words in (("uss", "of its own"), ("pss", "with its part of what is shared")):
+    own: dict[str, float] = {}
 
-        async def used(argument: str, kind: str = kind) -> float:
-            return float(cast("int", (await output_of("idle", argument, home=tmp_path))[kind]))
+    async def used(argument: str) -> float:
+        found = cast("dict[str, int]", await output_of("idle", argument, home=tmp_path))
+        own[argument] = found["uss"] / 1e6
+        return found["rss"]
 
-        pairs = await measured_in_turn(partial(used, str(project)), partial(used, "bare"), 3 if JUDGED else 1)
-        table.ratio(
-            f"memory of the idle window, {words}",
-            pairs.ratio,
-            measured=f"{median(pairs.ours) / 1e6:,.0f} MB",
-            beside=f"bare window {median(pairs.theirs) / 1e6:,.0f} MB",
-            at_most=2.5,
-        )
+    pairs = await measured_in_turn(partial(used, str(project)), partial(used, "bare"), 3 if JUDGED else 1)
+    table.ratio(
+        "memory of the idle window",
+        pairs.ratio,
+        measured=f"{median(pairs.ours) / 1e6:,.0f} MB",
+        beside=f"bare window {median(pairs.theirs) / 1e6:,.0f} MB",
+        at_most=2.5,
+    )
+    # What is shared depends on who else uses Qt at this moment, so that this is only looked at.
+    table.show(
+        "… that no other process has mapped",
+        f"{own[str(project)]:,.0f} MB",
+        f"bare window {own['bare']:,.0f} MB",
+    )

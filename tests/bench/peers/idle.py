@@ -1,6 +1,6 @@
 """A process that tells the memory of a window that nothing happens in: `bare`, or Workbench's own on a PROJECT.
 
-Prints the bytes that are its own (`uss`) and those with its part of what it shares (`pss`), as JSON.
+Prints the bytes in memory (`rss`), and without what other processes have mapped as well (`uss`), as JSON.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SETTLED = 2.0
 
 def report() -> None:
     used = psutil.Process().memory_full_info()
-    sys.stdout.write(json.dumps({"uss": used.uss, "pss": used.pss}) + "\n")
+    sys.stdout.write(json.dumps({"rss": used.rss, "uss": used.uss}) + "\n")
     sys.stdout.flush()
 
 
