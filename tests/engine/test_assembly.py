@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.engine.answers import assembled, finished, request
 from workbench.base.errors import BugError
@@ -119,6 +123,30 @@ def test_a_call_without_an_id_gets_one() -> None:
     ids = [made.id for made in assembly.answer().calls]
     assert all(ids)
     assert len(set(ids)) == 2
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["plain", "telling", "unknown"]), st.text(max_size=9)), max_size=5),
+    st.integers(0, 2**32).map(Random),
+)
+def test_however_calls_are_cut_and_interleaved_they_come_out_whole(
+    wanted: list[tuple[str, str]], random: Random
+) -> None:
+    queues: list[list[Delta]] = []
+    for index, (name, text) in enumerate(wanted):
+        pieces = call(index, f"c{index}", name, *text)
+        if random.random() < 0.3:  # a late name
+            pieces.append(pieces.pop(0))
+        queues.append(pieces)
+    deltas: list[Delta] = []
+    while any(queues):
+        deltas.append(random.choice([queue for queue in queues if queue]).pop(0))
+    assembly, starts = assembled([*deltas, finished(FinishReason.TOOL_CALLS)])
+
+    assert {made.id: (made.name, made.arguments) for made in assembly.answer().calls} == {
+        f"c{index}": made for index, made in enumerate(wanted)
+    }
+    assert sorted(start.id for start in starts) == [f"c{index}" for index in range(len(wanted))]
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,7 @@ async def test_the_answer_comes_with_every_delta_and_start() -> None:
 
     answer = await asker.ask()
 
+    asker.models.check_used()
     assert (answer.text, answer.reason) == ("Hello", FinishReason.TOOL_CALLS)
     assert asker.heard[0] == AttemptStarted("a", 1)
     assert asker.of(TextDelta) == [TextDelta(text="Hello")]

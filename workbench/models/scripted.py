@@ -75,17 +75,13 @@ class ScriptedModels:
         if step.when and not step.when.holds(last):
             message = f"Answer number {request.answers + 1} of the script {request.model} is for {step.when}."
             raise _failure(message, f"The conversation ends with {quote(last)}.")
-        async for delta in self._play(step, script.pace, request):
-            yield delta
         if step.fail:
             self._failed[place] += 1
-            raise ModelError(
-                ModelFailure(
-                    kind=step.fail.kind, message=step.fail.message, retry_after=step.fail.retry_after
-                )
-            )
-        self._failed.pop(place, None)
-        self._played[request.model, request.conversation] = (script, request.answers + 1)
+        else:
+            self._failed.pop(place, None)
+            self._played[request.model, request.conversation] = (script, request.answers + 1)
+        async for delta in self._play(step, script.pace, request):
+            yield delta
 
     def check_used(self) -> None:
         """Raises RunError that names the strict scripts that were begun and not played to their last step."""
@@ -128,11 +124,10 @@ class ScriptedModels:
         for delta in _deltas(step, pace.characters, request):
             yield delta
             await self._pause(pace.pause_ms / 1000)
-        if step.fail is None:
-            yield UsageReported(usage=step.usage or _usage(step, request))
-            yield Finished(
-                reason=step.finish or (FinishReason.TOOL_CALLS if step.calls else FinishReason.STOP)
-            )
+        if fail := step.fail:
+            raise ModelError(ModelFailure(kind=fail.kind, message=fail.message, retry_after=fail.retry_after))
+        yield UsageReported(usage=step.usage or _usage(step, request))
+        yield Finished(reason=step.finish or (FinishReason.TOOL_CALLS if step.calls else FinishReason.STOP))
 
 
 def _deltas(step: Step, characters: int, request: ModelRequest) -> Iterator[Delta]:

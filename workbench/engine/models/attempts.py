@@ -158,9 +158,7 @@ class ModelAttempts:
         async with aclosing(self._port.stream(request, access)) as deltas:
             async for delta in deltas:
                 take(delta)
-                if assembly.is_finished:
-                    break
-                if assembly.size > bound:
+                if assembly.size > bound and not assembly.is_finished:
                     take(Finished(reason=FinishReason.LENGTH))
                     break
         if not assembly.is_finished:

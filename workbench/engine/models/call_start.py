@@ -54,14 +54,14 @@ class StartOfCall:
         if tool.progress_argument is None:
             return self._announce(when=True)
         self._watcher = ArgumentWatcher(tool.progress_argument)
-        return self._read("".join(self._early))
+        return self._read(self._watcher, "".join(self._early))
 
     def more(self, text: str) -> bool:
         """More of the arguments. Says whether to announce the call now."""
         if self.announced or not text:
             return False
         if self._watcher:
-            return self._read(text)
+            return self._read(self._watcher, text)
         self._early.append(text)
         return self._announce(when=bool(self.name))
 
@@ -69,12 +69,10 @@ class StartOfCall:
         """Nothing more will come. Says whether to announce the call now."""
         return self._announce(when=not self.announced)
 
-    def _read(self, text: str) -> bool:
-        if self._watcher is None:
-            return False
-        self._watcher.feed(text)
-        self.progress = self._watcher.value
-        return self._announce(when=self.progress is not None or self._watcher.closed)
+    def _read(self, watcher: ArgumentWatcher, text: str) -> bool:
+        watcher.feed(text)
+        self.progress = watcher.value
+        return self._announce(when=watcher.value is not None or watcher.closed)
 
     def _announce(self, *, when: bool) -> bool:
         self.announced = self.announced or when

@@ -28,13 +28,13 @@ _KEPT = 32
 
 _Key = tuple[Provider, str, object, str | None, SecretStr | None]
 
-
 _RESPONSES: ContextVar[list[httpx2.Response]] = ContextVar("responses")
 """What this stream has open. Not every client closes its connection when its stream is left early."""
 
 
 async def _remember(response: httpx2.Response) -> None:
-    _RESPONSES.get().append(response)
+    if (responses := _RESPONSES.get(None)) is not None:
+        responses.append(response)
 
 
 class Clients:
