@@ -70,7 +70,7 @@ class _Painter(RowPainter[RecentProject]):
     def actions(self, row: RecentProject, width: int, look: Look) -> Sequence[Action]:
         if not look.near:
             return ()
-        taken = paint.advance(_REMOVE, theme.body())
+        taken = paint.advance(_REMOVE, theme.body()) + 2
         return (Action("remove", QRectF(width - 12 - taken, 0, taken, 24)),)
 
 

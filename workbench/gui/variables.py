@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import QDir, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.app import VariableLine
 from workbench.base.errors import UserError
@@ -24,7 +25,38 @@ from workbench.gui.session import Session
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 from workbench.gui.variables_model import MASK, Heading, Row, VariablesModel, origin_of, used_by
 
-NAME, TYPE, USED, VALUE, ORIGIN, OVERRIDES = 24, 184, 240, 404, 592, 760
+_TITLES = ("Name", "Type", "Used by", "Value", "Origin", "Overrides")
+_SHARES = (20, 8, 18, 25, 19, 10)
+"""How the columns share the width, in hundredths."""
+_GAP = 12
+
+
+class _Places(NamedTuple):
+    """Where each column begins, for one width of the table."""
+
+    name: float
+    type: float
+    used: float
+    value: float
+    origin: float
+    overrides: float
+
+
+def _places(width: int) -> _Places:
+    room = width - DOCUMENT_GUTTER - _GAP
+    return _Places(*(DOCUMENT_GUTTER + room * sum(_SHARES[:at]) / 100 for at in range(len(_SHARES))))
+
+
+class _Heads(Heads):
+    """The heads over the columns, wherever the width puts them."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        places = _places(self.width())
+        self._columns = tuple(Column(title, int(x)) for title, x in zip(_TITLES, places, strict=True))
 
 
 class _Painter(RowPainter[Row]):
@@ -38,45 +70,47 @@ class _Painter(RowPainter[Row]):
             line.text(str(row.count), x, 60, "ink2", theme.small())
             line.underline()
             return
-        line.text(row.name, NAME, TYPE - NAME - 12, font=theme.data())
-        line.text(row.type.value, TYPE, USED - TYPE - 8, "ink2")
-        line.text(used_by(row), USED, VALUE - USED - 12, font=theme.data())
-        _paint_value(line, row)
-        origin, place = origin_of(row)
-        if place:
-            line.text(origin, ORIGIN, 68)
-            line.text(place, ORIGIN + 68, OVERRIDES - ORIGIN - 76, "ink2", theme.small())
-        else:
-            line.text(origin, ORIGIN, OVERRIDES - ORIGIN - 8, "ink2")
+        at = _places(line.width)
+        line.text(row.name, at.name, at.type - at.name - _GAP, font=theme.data())
+        line.text(row.type.value, at.type, at.used - at.type - _GAP, "ink2")
+        line.text(used_by(row), at.used, at.value - at.used - _GAP, font=theme.data())
+        _paint_value(line, row, at.value, at.origin - at.value - _GAP)
+        _paint_origin(line, row, at.origin, at.overrides - at.origin - _GAP)
         overridden = ", ".join(scope.value.capitalize() for scope in row.overrides)
-        line.text(overridden, OVERRIDES, line.width - OVERRIDES - 16, "ink2")
+        line.text(overridden, at.overrides, line.width - at.overrides - _GAP, "ink2")
 
     def actions(self, row: Row, width: int, look: Look) -> Sequence[Action]:
         if isinstance(row, VariableLine) and row.missing:
-            x = VALUE + 18 + paint.advance(Mark.MISSING.word, theme.body()) + 10
+            x = _places(width).value + 18 + paint.advance(Mark.MISSING.word, theme.body()) + 10
             return (Action("set", QRectF(x, 0, paint.advance("Set value", theme.body()), 24)),)
         return ()
 
 
-def _paint_value(line: Line, row: VariableLine) -> None:
-    room = ORIGIN - VALUE - 12
+def _paint_origin(line: Line, row: VariableLine, x: float, room: float) -> None:
+    origin, place = origin_of(row)
+    taken = line.text(origin, x, room, "ink" if place else "ink2")
+    if place and room - taken > 24:
+        line.text(place, x + taken + 8, room - taken - 8, "ink2", theme.small())
+
+
+def _paint_value(line: Line, row: VariableLine, x: float, room: float) -> None:
     if row.missing:
-        line.mark(Mark.MISSING, VALUE)
-        taken = line.text(Mark.MISSING.word, VALUE + 18, room, "warn")
-        line.text("Set value", VALUE + 28 + taken, room, "accent")
+        line.mark(Mark.MISSING, x)
+        taken = line.text(Mark.MISSING.word, x + 18, room - 18, "warn")
+        line.text("Set value", x + 28 + taken, room - 28 - taken + _GAP, "accent")
     elif not row.is_set or row.is_default:
-        line.mark(Mark.UNSET, VALUE)
+        line.mark(Mark.UNSET, x)
         shown = row.value if row.is_default and row.value else ""
-        line.text(shown or Mark.UNSET.word, VALUE + 18, room - 18, "ink2", theme.data() if shown else None)
+        line.text(shown or Mark.UNSET.word, x + 18, room - 18, "ink2", theme.data() if shown else None)
     elif row.type is VariableType.SECRET:
-        line.icon("lock", VALUE - 2)
-        taken = line.text(MASK[:4] if row.too_short else MASK, VALUE + 18, room, "ink2", theme.data())
+        line.icon("lock", x - 2)
+        taken = line.text(MASK[:4] if row.too_short else MASK, x + 18, room - 18, "ink2", theme.data())
         if row.too_short:
-            line.text("too short to mask", VALUE + 26 + taken, room - 26 - taken, "warn", theme.small())
+            line.text("too short to mask", x + 26 + taken, room - 26 - taken, "warn", theme.small())
     else:
         shown = row.value or "empty text"
         role = "ink" if row.value else "ink2"
-        line.text(shown, VALUE, room, role, theme.data(), elide=paint.ELIDE_MIDDLE)
+        line.text(shown, x, room, role, theme.data(), elide=paint.ELIDE_MIDDLE)
 
 
 class VariablesView(QWidget):
@@ -99,38 +133,20 @@ class VariablesView(QWidget):
         new = Button("New variable", Kind.QUIET, icon="plus")
         bring = Button("Import from .env", Kind.QUIET, icon="import")
         self.editor = VariableEditor(session)
-        heads = Heads(
-            [
-                Column("Name", NAME),
-                Column("Type", TYPE),
-                Column("Used by", USED),
-                Column("Value", VALUE),
-                Column("Origin", ORIGIN),
-                Column("Overrides", OVERRIDES),
-            ]
-        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         title = Words("Variables", font=theme.body(600))
-        layout.addWidget(
-            line_of(
-                title,
-                4,
-                self._missing,
-                self._vault,
-                None,
-                new,
-                bring,
-                margins=(24, 0, 12, 0),
-                gap=12,
-                height=HEADER,
-            )
+        for whole in (title, self._missing):
+            whole.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        head = line_of(
+            title, 4, self._missing, None, new, bring, margins=(24, 0, 12, 0), gap=12, height=HEADER
         )
-        layout.addWidget(line_of(self.search, None, margins=(24, 0, 18, 0), gap=12, height=40))
+        layout.addWidget(head)
+        layout.addWidget(line_of(self.search, self._vault, None, margins=(24, 0, 18, 0), gap=16, height=40))
         layout.addWidget(self.editor)
         layout.addWidget(Hairline())
-        layout.addWidget(heads)
+        layout.addWidget(_Heads())
         layout.addWidget(self.view, 1)
         fill(self, Ground.BASE)
         self.search.textChanged.connect(self.model.narrow)
