@@ -91,6 +91,7 @@ async def test_what_applies_to_a_run_is_said_as_far_as_it_is_known(
         assert wb.inputs.applying("echo", '{"text": "test"}').asks is Asks.NO
         assert wb.inputs.applying("echo", '{"text": "prod-1"}').asks is Asks.YES
         assert wb.inputs.applying("pay", '{"text": "x"}').asks is Asks.TOOL_DECIDES
+        assert wb.inputs.applying("echo", '{"text": "[[secret:TOKEN]]"}').asks is Asks.INPUT_DECIDES
         await wb.set_break_rules((*wb.break_rules, break_rule()))
         always = wb.inputs.applying("echo", None)
         assert (always.asks, always.rule) == (Asks.YES, "any tool")

@@ -19,13 +19,11 @@ from workbench.base.exact_json import JsonValue, dump, parse
 ROOT = Path(__file__).parents[3]
 
 TRICKY = {
-    "plain": '{"text":"a"}',
-    "quotes of every kind": json.dumps({"text": 'it\'s "so" `now` \\ $HOME ! %s {x} \n\t\x7f'}),
-    "numbers that no float holds": '{"text":"n","id":12345678901234567890,"price":0.1,"tiny":1e-400}',
-    "all kinds of values": '{"text":"","list":[1,2.5,true,false,null,{"":[]}]}',
-    "other scripts": '{"text":"Żółć 日本語 🙂 \\u202e"}',
-    "longer than a shell takes": json.dumps({"text": "line\nEND\nINPUT\n" * 12_000}),
+    "quotes": json.dumps({"text": 'it\'s "so" `now` \\ $HOME ! %s {x} \n\t\x7f'}),
+    "values": '{"text":"Żółć 日本語 🙂 \\u202e","id":12345678901234567890,"x":[0.1,1e-400,true,false,null,{"":[]}]}',
+    "length": json.dumps({"text": "line\nEND\nINPUT\n" * 12_000}),
 }
+"""What shells and Python read as something else, numbers that no float holds, and more than a shell takes."""
 
 
 async def run(*words: str, home: Path) -> str:
@@ -63,15 +61,17 @@ async def test_the_copied_command_makes_the_same_call_in_a_shell(
     assert dump(record["result"]) == dump({"echo": parse(arguments)})
 
 
-@pytest.mark.parametrize("arguments", TRICKY.values(), ids=TRICKY.keys())
-async def test_the_copied_program_makes_the_same_call(
-    tmp_path: Path, project: Path, opened: OpenProject, arguments: str
+async def test_the_copied_programs_make_the_same_calls(
+    tmp_path: Path, project: Path, opened: OpenProject
 ) -> None:
     async with opened(project) as wb:
-        program = await wb.inputs.python_script("echo", arguments.encode())
-    file = tmp_path / "copied.py"
-    file.write_text(program, encoding="utf-8")
-    assert (await run(sys.executable, str(file), home=tmp_path)).strip() == dump({"echo": parse(arguments)})
+        for name, arguments in TRICKY.items():
+            program = await wb.inputs.python_script("echo", arguments.encode())
+            (tmp_path / f"{name}.py").write_text(program, encoding="utf-8")
+    files = [str(tmp_path / f"{name}.py") for name in TRICKY]
+    one_after_another = f"import runpy\nfor file in {files!r}: runpy.run_path(file)"
+    printed = (await run(sys.executable, "-c", one_after_another, home=tmp_path)).splitlines()
+    assert printed == [dump({"echo": parse(arguments)}) for arguments in TRICKY.values()]
 
 
 @pytest.mark.rule("V6")

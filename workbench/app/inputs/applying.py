@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from workbench.app.inputs.break_rules import rule_words
-from workbench.base.exact_json import JsonError, parse_object
+from workbench.base.exact_json import JsonError, JsonObject, dump, parse_object
 from workbench.base.masker import marked_names
 from workbench.domain.tools import ToolDefinition
 from workbench.domain.value import Value
@@ -21,7 +21,7 @@ class Asks(StrEnum):
     TOOL_DECIDES = "tool decides"
     """The tool's own rule looks at the input when it runs; nobody knows before."""
     INPUT_DECIDES = "input decides"
-    """A rule looks at an argument, and the input cannot be read yet."""
+    """A rule looks at an argument that cannot be read yet, or that a secret is put into when it runs."""
 
 
 class Applying(Value):
@@ -58,7 +58,16 @@ def _who_asks(
             value = parse_object(arguments or "")
         except JsonError:
             return Asks.INPUT_DECIDES, rule_words(mine[0])
-        matching = next((rule for rule in mine if rule.matches(definition.name, value)), None)
-        if matching is not None:
-            return Asks.YES, rule_words(matching)
+        unknown = [rule for rule in mine if _looks_at_a_secret(rule, value)]
+        for rule in mine:
+            if rule not in unknown and rule.matches(definition.name, value):
+                return Asks.YES, rule_words(rule)
+        if unknown:
+            return Asks.INPUT_DECIDES, rule_words(unknown[0])
     return (Asks.TOOL_DECIDES, "") if definition.needs_approval == "predicate" else (Asks.NO, "")
+
+
+def _looks_at_a_secret(rule: BreakRule, arguments: JsonObject) -> bool:
+    """Whether what the rule's pattern is looked for in is another text when the call runs."""
+    seen = arguments.get(rule.argument or "")
+    return rule.pattern is not None and seen is not None and bool(marked_names(dump(seen)))
