@@ -31,6 +31,10 @@ class Toolbar(QWidget):
         self.run = self._button(commands["run"], Kind.PRIMARY)
         self.stop_all = self._button(commands["stop-all"], Kind.PLAIN)
         self._colours = Button(kind=Kind.QUIET, icon="moon", tip="Colours")
+        asks = commands["ask-before"]
+        self.rules = Button(kind=Kind.QUIET, icon=asks.icon, tip=f"{asks.title} {asks.keys}")
+        self.rules.clicked.connect(asks.do)
+        self.rules.hide()
         self.search = _Search(commands["search"].keys)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 0, 12, 0)
@@ -44,6 +48,7 @@ class Toolbar(QWidget):
             button = Button(command.title, Kind.QUIET, icon=command.icon, tip=command.keys)
             button.clicked.connect(command.do)
             layout.addWidget(button)
+        layout.addWidget(self.rules)
         layout.addStretch(1)
         layout.addWidget(self._colours)
         layout.addWidget(self.search)
@@ -62,6 +67,11 @@ class Toolbar(QWidget):
         self.run.setEnabled(can_run)
         self.run.setToolTip(why_not)
         self.stop_all.setEnabled(can_stop)
+
+    def show_rules(self, count: int) -> None:
+        """How many rules of the person's own make calls ask before they run; nobody wonders why one waits."""
+        self.rules.set_words("1 rule asks first" if count == 1 else f"{count} rules ask first")
+        self.rules.setVisible(count > 0)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -214,6 +214,7 @@ class Window(QWidget):
         why = self.verbs.why_no_tool() or (tool.why_not() if tool is not None else "")
         running = sum(workspace.live.model.tally())
         self.toolbar.set_state(can_run=not why, can_stop=running > 0, why_not=why)
+        self.toolbar.show_rules(len(self.session.break_rules) if self.session is not None else 0)
         if self._refused is not None and not self._refused.why_not():
             self.notices.withdraw(_REFUSED)
             self._refused = None

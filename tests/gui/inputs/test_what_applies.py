@@ -79,6 +79,8 @@ def test_a_rule_is_made_in_the_window_and_the_call_that_it_fits_waits(ui: Ui, pr
             rule = "Ask before running greet when name matches ^prod-"
             await until(lambda: rule in dialog.said)
             dialog.close()
+            assert desk.window.toolbar.rules.isVisible()
+            assert desk.window.toolbar.rules.text() == "1 rule asks first"
             document.form.load('{"name": "test-1"}')
             await says(desk, "not needed")
             document.form.load('{"name": "prod-1"}')
@@ -104,6 +106,7 @@ def test_a_rule_is_removed_again(ui: Ui, project: Path) -> None:
             assert remove.accessibleName() == "Remove the rule for any tool"
             remove.click()
             await until(lambda: desk.session.break_rules == ())
+            assert not desk.window.toolbar.rules.isVisible()
             assert dialog.said == [
                 "No rule yet. Only tools that ask for approval themselves are asked about."
             ]
