@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from workbench.base.errors import RunError
+from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.model_answers import (
     Answer,
     ArgumentsDelta,
@@ -23,15 +24,16 @@ from workbench.domain.model_answers import (
     UsageReported,
 )
 from workbench.domain.model_requests import (
-    AssistantTurn,
     FilePart,
     ModelRequest,
+    ReasoningPart,
     TextPart,
     ToolTurn,
     Turn,
     UserTurn,
 )
 from workbench.domain.models import Provider
+from workbench.domain.threads import Answered, Message, Role, SentCall
 from workbench.engine.models.assembly import Assembly
 from workbench.engine.ports import ModelAccess, ModelError
 from workbench.models import Recorder, Script, ScriptedModels, script_of
@@ -357,20 +359,27 @@ async def test_a_recorded_stream_is_played_as_it_came() -> None:
 
 
 async def test_a_thread_becomes_a_script_that_says_the_same() -> None:
-    steps = [
-        {
-            "reasoning": "Hm.",
-            "text": "Let me see.",
-            "calls": [{"name": "t", "arguments": {"a": 1}, "id": "c"}],
-        },
-        {"text": "Done."},
-    ]
-    port = models({"steps": steps})
-    answers = [await answered(port, asked(user("Hi"), answers=n)) for n in (0, 1)]
-    again = ScriptedModels(Path())
-    again.add("s.json", script_of(answers))
+    def message(role: Role, **fields: Any) -> Message:
+        return Message(id=MessageId("m"), thread_id=ThreadId("t"), role=role, created_at=0, **fields)
 
-    turns = (user("Hi"), AssistantTurn(parts=answers[0].parts), result("x"))
-    assert await answered(again, asked(user("Hi"))) == answers[0]
-    assert (await answered(again, asked(*turns, answers=1))).text == "Done."
-    again.check_used()
+    call = SentCall(id=CallId("c"), name="t", arguments='{"a": 1.50, oops')
+    thought = Answered(parts=(ReasoningPart(text="Hm."), TextPart(text="Let me see.")))
+    script = script_of(
+        [
+            message(Role.USER, content="Hi"),
+            message(Role.ASSISTANT, content="Let me see.", tool_calls=(call,), answered=thought),
+            message(Role.TOOL, content="42", tool_call_id=call.id),
+            message(Role.ASSISTANT, content="It is 42."),
+        ]
+    )
+    port = ScriptedModels(Path())
+    port.add("s.json", script)
+
+    first = await answered(port, asked(user("Hi")))
+    assert [part.text for part in first.parts if isinstance(part, ReasoningPart | TextPart)] == [
+        "Hm.",
+        "Let me see.",
+    ]
+    assert [(made.name, made.arguments) for made in first.calls] == [("t", call.arguments)]
+    assert await text(port, asked(user("Hi"), result("42"), answers=1)) == "It is 42."
+    port.check_used()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workbench.base.clock import Clock
-from workbench.domain.model_answers import Answer, Delta
+from workbench.domain.model_answers import Delta
 from workbench.domain.model_requests import ReasoningPart
+from workbench.domain.threads import Message, Role
 from workbench.models.script import Script, ScriptedCall, Step, TimedDelta
 
 
@@ -27,18 +28,15 @@ class Recorder:
         return Step(deltas=tuple(self._heard))
 
 
-def script_of(answers: Iterable[Answer]) -> Script:
-    """The answers of a thread in order, cut into pieces anew."""
-    return Script(steps=tuple(_step(answer) for answer in answers), strict=True)
+def script_of(messages: Iterable[Message]) -> Script:
+    """The answers among a thread's messages, in order, cut into pieces anew; strict, since it knows no others."""
+    return Script(steps=tuple(_step(said) for said in messages if said.role is Role.ASSISTANT), strict=True)
 
 
-def _step(answer: Answer) -> Step:
+def _step(said: Message) -> Step:
+    parts = said.answered.parts if said.answered else ()
     return Step(
-        reasoning="".join(part.text for part in answer.parts if isinstance(part, ReasoningPart)),
-        text=answer.text,
-        calls=tuple(
-            ScriptedCall(name=call.name, arguments=call.arguments, id=call.id) for call in answer.calls
-        ),
-        finish=answer.reason,
-        usage=answer.usage,
+        reasoning="".join(part.text for part in parts if isinstance(part, ReasoningPart)),
+        text=said.content or "",
+        calls=tuple(ScriptedCall(name=call.name, arguments=call.arguments) for call in said.tool_calls),
     )
