@@ -6,28 +6,31 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QDir, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QDir, QRectF, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFileDialog, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.app import VariableLine
 from workbench.base.errors import UserError
-from workbench.domain.variables import Scope, VariableType
+from workbench.domain.variables import VariableType
 from workbench.gui import amounts, paint, theme
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
-from workbench.gui.fields import LineField, SearchField
+from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.fields import SearchField
 from workbench.gui.file_dialog import FileDialog
 from workbench.gui.marks import Mark
 from workbench.gui.paint import Line
 from workbench.gui.rows import Action, Column, Heads, Look, RowPainter, RowView
-from workbench.gui.segments import Segments
 from workbench.gui.session import Session
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
+from workbench.gui.variable_editor import VariableEditor
 from workbench.gui.variables_model import MASK, Heading, Row, VariablesModel, origin_of, used_by
 
 _TITLES = ("Name", "Type", "Used by", "Value", "Origin", "Overrides")
 _SHARES = (20, 8, 18, 25, 19, 10)
 """How the columns share the width, in hundredths."""
+_NARROW_SHARES = (30, 0, 17, 35, 18, 0)
+"""The same where there is little room: the inspector has the rest."""
+_NARROW = 600
 _GAP = 12
 
 
@@ -44,7 +47,12 @@ class _Places(NamedTuple):
 
 def _places(width: int) -> _Places:
     room = width - DOCUMENT_GUTTER - _GAP
-    return _Places(*(DOCUMENT_GUTTER + room * sum(_SHARES[:at]) / 100 for at in range(len(_SHARES))))
+    shares = _shares(width)
+    return _Places(*(DOCUMENT_GUTTER + room * sum(shares[:at]) / 100 for at in range(len(shares))))
+
+
+def _shares(width: int) -> tuple[int, ...]:
+    return _NARROW_SHARES if width < _NARROW else _SHARES
 
 
 class _Heads(Heads):
@@ -55,8 +63,8 @@ class _Heads(Heads):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        places = _places(self.width())
-        self._columns = tuple(Column(title, int(x)) for title, x in zip(_TITLES, places, strict=True))
+        each = zip(_TITLES, _places(self.width()), _shares(self.width()), strict=True)
+        self._columns = tuple(Column(title, int(x)) for title, x, share in each if share)
 
 
 class _Painter(RowPainter[Row]):
@@ -72,7 +80,8 @@ class _Painter(RowPainter[Row]):
             return
         at = _places(line.width)
         line.text(row.name, at.name, at.type - at.name - _GAP, font=theme.data())
-        line.text(row.type.value, at.type, at.used - at.type - _GAP, "ink2")
+        if at.used > at.type:
+            line.text(row.type.value, at.type, at.used - at.type - _GAP, "ink2")
         line.text(used_by(row), at.used, at.value - at.used - _GAP, font=theme.data())
         _paint_value(line, row, at.value, at.origin - at.value - _GAP)
         _paint_origin(line, row, at.origin, at.overrides - at.origin - _GAP)
@@ -139,9 +148,7 @@ class VariablesView(QWidget):
         title = Words("Variables", font=theme.body(600))
         for whole in (title, self._missing):
             whole.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        head = line_of(
-            title, 4, self._missing, None, new, bring, margins=(24, 0, 12, 0), gap=12, height=HEADER
-        )
+        head = line_of(title, 4, self._missing, None, new, bring, margins=(24, 0, 8, 0), gap=8, height=HEADER)
         layout.addWidget(head)
         layout.addWidget(line_of(self.search, self._vault, None, margins=(24, 0, 18, 0), gap=16, height=40))
         layout.addWidget(self.editor)
@@ -220,110 +227,3 @@ class VariablesView(QWidget):
 
     def _moved(self, row: Row | None) -> None:
         self.chosen.emit(row if isinstance(row, VariableLine) else None)
-
-
-_SCOPES = (Scope.INSTANCE, Scope.ACCOUNT, Scope.THREAD)
-
-
-class VariableEditor(QWidget):
-    """The line that sets one value: name, type, scope, value. Enter sets, Escape leaves."""
-
-    done = Signal()
-
-    def __init__(self, session: Session) -> None:
-        super().__init__()
-        self._session = session
-        self._name = LineField("NAME")
-        self._name.setFixedWidth(200)
-        self._name.setAccessibleName("Variable name")
-        self._type = Segments(["Secret", "Text"], 0, name="Type")
-        self._scope = Segments(["Instance", "Account", "Thread"], 0, name="Scope")
-        self.value = LineField("value")
-        self.value.setAccessibleName("Value")
-        self._set = Button("Set", Kind.PRIMARY)
-        leave = Button("Cancel", Kind.QUIET)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 8)
-        layout.addWidget(
-            line_of(
-                self._name,
-                self._type,
-                self._scope,
-                self.value,
-                self._set,
-                leave,
-                margins=(24, 0, 18, 0),
-                gap=8,
-            )
-        )
-        self._why = Words("", "warn", theme.small(), mark=Mark.WARNING)
-        self._session_only = Button("Keep it until Workbench closes", Kind.LINK)
-        self._instead = Words("", "ink2", theme.small())
-        self._offer = column_of(
-            line_of(self._why, self._session_only, None, margins=(24, 0, 18, 0), gap=12),
-            line_of(self._instead, None, margins=(42, 0, 18, 0)),
-        )
-        layout.addWidget(self._offer)
-        self._offer.hide()
-        self._session_only.clicked.connect(lambda: self._session.do(self._put(session_only=True), self))
-        self._type.chosen.connect(self._type_chosen)
-        self._set.clicked.connect(self._apply)
-        self._name.textChanged.connect(self._check)
-        self.value.returnPressed.connect(self._apply)
-        leave.clicked.connect(self._leave)
-        self.hide()
-
-    def begin(self, line: VariableLine | None) -> None:
-        """Edit a variable, or a new one."""
-        self._name.setText(line.name if line else "")
-        self._name.setReadOnly(line is not None)
-        self._type.set_current(0 if line is None or line.type is VariableType.SECRET else 1)
-        scope = line.scope if line is not None and line.scope in _SCOPES else Scope.INSTANCE
-        self._scope.set_current(_SCOPES.index(scope))
-        self.value.setText(line.value or "" if line and line.type is VariableType.TEXT else "")
-        self._type_chosen(self._type.current)
-        self._check()
-        self._offer.hide()
-        self.show()
-        (self._name if line is None else self.value).setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _type_chosen(self, index: int) -> None:
-        hidden = QLineEdit.EchoMode.Password if index == 0 else QLineEdit.EchoMode.Normal
-        self.value.setEchoMode(hidden)
-
-    def _check(self) -> None:
-        self._set.setEnabled(bool(self._name.text().strip()))
-
-    def _apply(self) -> None:
-        if self._set.isEnabled():
-            self._session.do(self._put(), self)
-
-    async def _put(self, *, session_only: bool = False) -> None:
-        """Set the value; a secret that the keyring does not take may stay in memory if the person agrees (V4)."""
-        name, value = self._name.text().strip(), self.value.text()
-        scope = _SCOPES[self._scope.current]
-        kind = VariableType.SECRET if self._type.current == 0 else VariableType.TEXT
-        try:
-            await self._session.ask(
-                lambda wb: wb.set_variable(name, value, scope, kind, session_only=session_only)
-            )
-        except UserError as error:
-            if kind is VariableType.TEXT or session_only:
-                raise
-            self._why.set_words(error.message)
-            self._instead.set_words(error.hint.replace("<NAME>", name))
-            self._offer.show()
-            self._session_only.setFocus()
-        else:
-            self._leave()
-
-    def _leave(self) -> None:
-        self.value.clear()
-        self.hide()
-        self.done.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self._leave()
-            return
-        super().keyPressEvent(event)
