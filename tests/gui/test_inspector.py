@@ -12,10 +12,13 @@ from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_project, write_tool
 from workbench.domain.calls import CallState
+from workbench.domain.variables import Scope, VariableType
 from workbench.gui.call_view import CallView
 from workbench.gui.calls import CallsView
-from workbench.gui.controls import Words
+from workbench.gui.controls import Button, Words
+from workbench.gui.problem_panel import ProblemPanel
 from workbench.gui.sent_panel import SentPanel
+from workbench.gui.tool_document import Page
 from workbench.gui.variable_panel import VariablePanel
 
 
@@ -122,5 +125,54 @@ def test_the_log_of_a_running_call_counts_its_lines_as_they_come(ui: Ui, project
             await until(counted)
             first = counted()
             await until(lambda: counted() > first + 5)
+
+    ui.run(scenario())
+
+
+def test_a_variable_that_is_looked_at_is_always_shown_as_it_is(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            desk.space.opener.show_variables().select("API_KEY")
+            await shows(desk, VariablePanel)
+            kind = VariableType.TEXT
+            await desk.session.ask(lambda wb: wb.set_variable("API_KEY", "open", Scope.INSTANCE, kind))
+
+            def value() -> str | None:
+                shown = desk.space.inspector.shown
+                return shown.line.value if isinstance(shown, VariablePanel) else None
+
+            await until(lambda: value() == "open")
+
+    ui.run(scenario())
+
+
+def test_what_is_wrong_with_the_definition_in_front_is_shown_until_it_is_mended(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.open("greet")
+            await shows(desk, SentPanel)
+            await saved(desk, project, "def execute(state)\n    return None\n")
+            await shows(desk, ProblemPanel)
+            shown = desk.space.inspector.shown
+            assert isinstance(shown, ProblemPanel)
+            link = next(each for each in shown.findChildren(Button) if "greet.py:" in each.text())
+            link.click()
+            await until(lambda: desk.tool.page is Page.SOURCE)
+            await saved(desk, project, GREET)
+            await shows(desk, SentPanel)
+
+    ui.run(scenario())
+
+
+def test_a_call_that_was_deleted_elsewhere_is_shown_no_longer(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.run("greet", '{"name": "Bo"}')
+            await shows(desk, CallView)
+            await until(lambda: desk.session.listing("greet"))
+            await desk.session.ask(lambda wb: wb.delete_call(row.call_id))
+            await shows(desk, SentPanel)
 
     ui.run(scenario())

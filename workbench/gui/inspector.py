@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.app import VariableLine
+from workbench.base.errors import UserError
 from workbench.base.ids import CallId
+from workbench.domain.changes import Changes
+from workbench.domain.definitions import Diagnostic
 from workbench.domain.tools import ToolDefinition
 from workbench.forms import Sent
 from workbench.gui.call_panel import CallPanel
 from workbench.gui.controls import Ground, column_of, fill
+from workbench.gui.problem_panel import ProblemPanel
 from workbench.gui.sections import head
 from workbench.gui.sent_panel import SentPanel
 from workbench.gui.session import Session
@@ -21,7 +27,7 @@ _SETTLE_MS = 80
 
 
 class Inspector(QWidget):
-    """Shows one thing at a time: what will be sent, a call, or a variable."""
+    """Shows one thing at a time: what will be sent, why nothing can be, a call, or a variable; always as it is now."""
 
     asked_about_calls = Signal(str, list)
     """A verb (`call_verbs`) and the ids of calls."""
@@ -49,6 +55,8 @@ class Inspector(QWidget):
         self._settle.setSingleShot(True)
         self._settle.setInterval(_SETTLE_MS)
         self._settle.timeout.connect(self._show_wanted)
+        session.refreshed.connect(self._refresh_variable)
+        session.changed.connect(self._changed)
 
     def show_nothing(self) -> None:
         self._stop_waiting()
@@ -63,11 +71,16 @@ class Inspector(QWidget):
         self._show(self.sent)
 
     def update_sent(self, definition: ToolDefinition | None, sent: Sent | None) -> None:
-        """Keep what will be sent up to date, in view or not."""
-        if self.shown in (self.sent, self._empty) and not self._settle.isActive():
-            self.show_sent(definition, sent)
-        elif definition is not None and sent is not None:
+        """Keep what will be sent up to date while something else is in view."""
+        if definition is not None and sent is not None:
             self.sent.show_sent(definition, sent)
+
+    @property
+    def shows_front(self) -> bool:
+        """Whether it shows what the document in front is about, and nothing else is on its way."""
+        return not self._settle.isActive() and (
+            self.shown in (self.sent, self._empty) or isinstance(self.shown, ProblemPanel)
+        )
 
     def show_call(self, call_id: str) -> None:
         """Show a call, once the selection rests on it and the call was read."""
@@ -75,11 +88,46 @@ class Inspector(QWidget):
         self._wanted = call_id
         self._settle.start()
 
+    def show_problems(self, name: str, problems: Sequence[Diagnostic]) -> None:
+        """Show why a definition cannot be called."""
+        self._stop_waiting()
+        shown = self.shown
+        if isinstance(shown, ProblemPanel) and (shown.name, shown.problems) == (name, tuple(problems)):
+            return
+        page = ProblemPanel(name, problems)
+        page.source_asked.connect(self.source_asked)
+        self._show(page)
+
     def show_variable(self, line: VariableLine) -> None:
         self._stop_waiting()
         page = VariablePanel(self._session, line)
         page.set_asked.connect(self.set_asked)
         self._show(page)
+
+    def _refresh_variable(self) -> None:
+        """The variable that is shown may have another value or origin now, or be gone."""
+        shown = self.shown
+        if not isinstance(shown, VariablePanel):
+            return
+        line = next((each for each in self._session.variables if each.name == shown.line.name), None)
+        if line is None:
+            self.show_nothing()
+        elif line != shown.line:
+            self.show_variable(line)
+
+    def _changed(self, changes: Changes) -> None:
+        shown = self.shown
+        if isinstance(shown, CallPanel) and (changes.history or shown.call_id in changes.calls):
+            self._session.do(self._look_for(shown.call_id), self)
+
+    async def _look_for(self, call_id: CallId) -> None:
+        """A call that was deleted is shown no longer."""
+        try:
+            await self._session.ask(lambda wb: wb.call(call_id))
+        except UserError:
+            shown = self.shown
+            if isinstance(shown, CallPanel) and shown.call_id == call_id:
+                self.left.emit()
 
     @property
     def shown(self) -> QWidget | None:

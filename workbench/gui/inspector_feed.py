@@ -27,6 +27,10 @@ class InspectorFeed:
         if isinstance(calls, CallsView):
             row = calls.view.current()
             self._inspector.show_nothing() if row is None else self._inspector.show_call(row.id)
+        elif (
+            isinstance(front, ToolDocument) and front.listing.definition is None and front.listing.diagnostics
+        ):
+            self._inspector.show_problems(front.listing.name, front.listing.diagnostics)
         elif isinstance(front, ToolDocument):
             self._inspector.show_sent(front.listing.tool, front.sent())
         elif isinstance(front, VariablesView) and isinstance(line := front.view.current(), VariableLine):
@@ -41,7 +45,11 @@ class InspectorFeed:
 
     def sent_changed(self, document: ToolDocument) -> None:
         """What a tool would send is another, perhaps because its file was saved: what is looked at stays."""
-        if document is self._documents.front and document.page is not Page.CALLS:
+        if document is not self._documents.front or document.page is Page.CALLS:
+            return
+        if self._inspector.shows_front:
+            self.show_front()
+        else:
             self._inspector.update_sent(document.listing.tool, document.sent())
 
     def call_chosen(self, document: QWidget, call_id: str) -> None:

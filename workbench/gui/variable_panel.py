@@ -26,7 +26,7 @@ class VariablePanel(QWidget):
     def __init__(self, session: Session, line: VariableLine) -> None:
         super().__init__()
         self._session = session
-        self._line = line
+        self.line = line
         self._value = Words(self._shown_value(), "ink", theme.data())
         self._hide = QTimer(self)
         self._hide.setSingleShot(True)
@@ -41,68 +41,68 @@ class VariablePanel(QWidget):
         layout.addWidget(stack, 1)
 
     def _shown_value(self) -> str:
-        if not self._line.is_set:
+        if not self.line.is_set:
             return "Not set"
-        return MASK if self._line.type is VariableType.SECRET else self._line.value or "empty text"
+        return MASK if self.line.type is VariableType.SECRET else self.line.value or "empty text"
 
     def _facts(self) -> list[QWidget | int]:
-        secret = self._line.type is VariableType.SECRET
+        secret = self.line.type is VariableType.SECRET
         key = Words("Value", "ink2", width=120)
         value = line_of(key, self._value, None, margins=(PANEL_GUTTER, 0, PANEL_GUTTER, 0), gap=0, height=24)
-        replace = Button("Replace" if self._line.is_set else "Set value")
-        replace.clicked.connect(lambda: self.set_asked.emit(self._line))
+        replace = Button("Replace" if self.line.is_set else "Set value")
+        replace.clicked.connect(lambda: self.set_asked.emit(self.line))
         reveal = Button("Reveal for 10 s")
         reveal.clicked.connect(lambda: self._session.do(self._reveal(), self))
         remove = Button("Remove")
         remove.clicked.connect(lambda: self._session.do(self._remove(), self))
         fitting = [replace]
-        if secret and self._line.is_set:
+        if secret and self.line.is_set:
             fitting.append(reveal)
-        if self._line.is_set and self._line.place in (Place.STORE, Place.KEYRING, Place.SESSION):
+        if self.line.is_set and self.line.place in (Place.STORE, Place.KEYRING, Place.SESSION):
             fitting.append(remove)
         buttons = line_of(*fitting, None, margins=(PANEL_GUTTER, 4, PANEL_GUTTER, 2), height=32)
         pieces: list[QWidget | int] = [
             4,
-            fact("Type", self._line.type.value, icon="lock" if secret else ""),
+            fact("Type", self.line.type.value, icon="lock" if secret else ""),
             value,
             buttons,
         ]
-        if self._line.too_short:
+        if self.line.too_short:
             pieces.append(fact("", "too short to be masked", role="warn", mark=Mark.WARNING))
-        if self._line.description:
-            pieces.append(fact("For", self._line.description, role="ink2"))
+        if self.line.description:
+            pieces.append(fact("For", self.line.description, role="ink2"))
         return pieces
 
     def _chain(self) -> list[QWidget | int]:
         pieces: list[QWidget | int] = [
             title("Where it comes from", Words("first hit wins", "ink2", theme.small()))
         ]
-        _, place = origin_of(self._line)
+        _, place = origin_of(self.line)
         for scope in (Scope.THREAD, Scope.ACCOUNT, Scope.INSTANCE):
-            wins = scope is self._line.scope and not self._line.is_default
-            hidden = scope in self._line.overrides
+            wins = scope is self.line.scope and not self.line.is_default
+            hidden = scope in self.line.overrides
             words = f"{place}, used" if wins else "has a value, hidden" if hidden else "Not set"
             mark = Mark.VALUE if wins or hidden else Mark.UNSET
             pieces.append(fact(SCOPE_WORDS[scope], words, role="ink" if wins else "ink2", mark=mark))
-        if self._line.is_default:
+        if self.line.is_default:
             pieces.append(fact("Default", "used", mark=Mark.VALUE))
         return pieces
 
     def _users(self) -> list[QWidget | int]:
-        users = self._line.used_by
+        users = self.line.used_by
         count = Words(amounts.count(len(users), "tool"), "ink2", theme.small())
-        needed = self._line.required_by
+        needed = self.line.required_by
         lines = [fact(tool, "required" if tool in needed else "optional", key_mono=True) for tool in users]
         return [title("Used by", count), *lines]
 
     async def _reveal(self) -> None:
-        name, scope = self._line.name, self._line.scope
+        name, scope = self.line.name, self.line.scope
         if scope is not None:
             shown = await self._session.ask(lambda wb: wb.reveal_variable(name, scope))
             self._value.set_words(shown or "empty text")
             self._hide.start()
 
     async def _remove(self) -> None:
-        name, scope = self._line.name, self._line.scope
+        name, scope = self.line.name, self.line.scope
         if scope is not None:
             await self._session.ask(lambda wb: wb.unset_variable(name, scope))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+import time
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
@@ -28,6 +30,10 @@ from workbench.gui.tokens import INSPECTOR_WIDTH, NAVIGATOR_WIDTH
 from workbench.gui.tool_document import ToolDocument
 
 LIVE_HEIGHT = 176
+_RECOUNT_MS = 200
+"""While calls stream in, their number is looked at so often."""
+_CAUGHT_UP = 200
+"""Calls that are looked for in the history when some were not told of."""
 
 
 class Workspace(QMainWindow):
@@ -41,6 +47,11 @@ class Workspace(QMainWindow):
         self._session = session
         self._settings = settings
         self._call_count = 0
+        self._since = time.time_ns() // 1_000
+        self._recount = QTimer(self)
+        self._recount.setSingleShot(True)
+        self._recount.setInterval(_RECOUNT_MS)
+        self._recount.timeout.connect(lambda: session.do(self._count(), self))
         self.navigator = Navigator()
         self.documents = Documents()
         self.inspector = Inspector(session)
@@ -153,8 +164,8 @@ class Workspace(QMainWindow):
 
     def call_to_stop(self) -> LiveRow | None:
         """The call chosen in the live panel while it runs, else the newest that does."""
-        row = self.live.view.current()
-        if isinstance(row, LiveRow) and not row.state.is_final:
+        row = self.live.current()
+        if row is not None and not row.state.is_final:
             return row
         return self.live.model.newest_open()
 
@@ -185,8 +196,8 @@ class Workspace(QMainWindow):
         self.state_changed.emit()
 
     def _changed(self, changes: Changes) -> None:
-        if changes.calls or changes.history:
-            self._session.do(self._count())
+        if (changes.calls or changes.history) and not self._recount.isActive():
+            self._recount.start()
 
     async def _count(self) -> None:
         count = await self._session.ask(lambda wb: wb.count_calls(CallFilter()))
@@ -195,12 +206,14 @@ class Workspace(QMainWindow):
             self._refreshed()
 
     def _catch_up(self) -> None:
-        """Some events were not told: take the state of every call that seems to run from the history."""
+        """Some events were not told: take from the history what seems to run, and what was never seen."""
         self._session.do(self._reread())
 
     async def _reread(self) -> None:
-        for row in [row for row in self.live.model.calls() if not row.state.is_final]:
-            call_id = row.call_id
+        open_calls = [row.call_id for row in self.live.model.calls() if not row.state.is_final]
+        page = await self._session.ask(lambda wb: wb.calls(limit=_CAUGHT_UP))
+        unseen = [row.id for row in reversed(page.rows) if row.created_at >= self._since]
+        for call_id in [*open_calls, *(each for each in unseen if self.live.model.find(each) is None)]:
             self.live.refresh_call(await self._session.ask(lambda wb, call_id=call_id: wb.call(call_id)))
         self.state_changed.emit()
 

@@ -1,0 +1,49 @@
+"""What is wrong with a definition, in the inspector: each problem with its hint and the way to its line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from workbench.domain.definitions import Diagnostic, Severity
+from workbench.gui import theme
+from workbench.gui.controls import Button, Ground, Kind, Words, line_of
+from workbench.gui.marks import Mark
+from workbench.gui.sections import Stack, TextBox, divided, head, title
+from workbench.gui.tokens import PANEL_GUTTER
+
+
+class ProblemPanel(QWidget):
+    """The problems of one file, as they are now."""
+
+    source_asked = Signal(str, int)
+
+    def __init__(self, name: str, problems: Sequence[Diagnostic]) -> None:
+        super().__init__()
+        self.name = name
+        self.problems = tuple(problems)
+        stack = Stack(Ground.WINDOW)
+        stack.show_pieces(6, *divided(*(self._problem(each) for each in problems)), 12)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(head(f"Why {name} cannot be called"))
+        layout.addWidget(stack, 1)
+
+    def _problem(self, problem: Diagnostic) -> list[QWidget | int]:
+        is_error = problem.severity is Severity.ERROR
+        mark = Mark.FAILED if is_error else Mark.WARNING
+        state = Words("Error" if is_error else "Warning", mark.role, theme.small(), mark=mark)
+        pieces: list[QWidget | int] = [
+            title(problem.code, state),
+            TextBox(problem.message, name="What is wrong"),
+        ]
+        if problem.hint:
+            pieces += [4, TextBox(problem.hint, name="What to do")]
+        place = problem.path if problem.line is None else f"{problem.path}:{problem.line}"
+        link = Button(place, Kind.LINK)
+        link.clicked.connect(partial(self.source_asked.emit, problem.path, problem.line or 1))
+        return [*pieces, 4, line_of(link, None, margins=(PANEL_GUTTER, 0, PANEL_GUTTER, 0))]
