@@ -13,7 +13,7 @@ from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_project, write_tool
 from workbench.domain.calls import CallState
 from workbench.domain.variables import Scope, VariableType
-from workbench.gui.call_view import CallView
+from workbench.gui.call_panel import CallPanel
 from workbench.gui.calls import CallsView
 from workbench.gui.controls import Button, Words
 from workbench.gui.problem_panel import ProblemPanel
@@ -50,9 +50,9 @@ def test_saving_a_tool_file_does_not_take_over_the_inspector(ui: Ui, project: Pa
             assert isinstance(desk.space.inspector.shown, SentPanel)
             row = await desk.run("draw")
             desk.space.live.view.go_to(desk.space.live.model.position(row.call_id))
-            await shows(desk, CallView)
+            await shows(desk, CallPanel)
             await saved(desk, project, GREET.replace("by name", "again"))
-            assert isinstance(desk.space.inspector.shown, CallView)
+            assert isinstance(desk.space.inspector.shown, CallPanel)
 
     ui.run(scenario())
 
@@ -83,9 +83,9 @@ def test_after_run_the_result_is_shown_until_the_form_is_edited_or_escape_is_pre
             for leave in (Qt.Key.Key_Escape, Qt.Key.Key_X):
                 known = {row.call_id for row in desk.rows()}
                 press(focus(), Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-                await shows(desk, CallView)
+                await shows(desk, CallPanel)
                 shown = desk.space.inspector.shown
-                assert isinstance(shown, CallView)
+                assert isinstance(shown, CallPanel)
                 assert shown.call_id not in known
                 await until(lambda shown=shown: shown.call is not None and shown.call.state.is_final)
                 assert shown.call is not None
@@ -101,9 +101,9 @@ def test_the_whole_call_is_one_link_away_from_its_result(ui: Ui, project: Path) 
     async def scenario() -> None:
         async with open_desk(project) as desk:
             row = await desk.run("greet", '{"name": "Bo"}')
-            await shows(desk, CallView)
+            await shows(desk, CallPanel)
             shown = desk.space.inspector.shown
-            assert isinstance(shown, CallView)
+            assert isinstance(shown, CallPanel)
             shown.open_button.click()
             assert desk.space.documents.front_key == row.call_id
 
@@ -114,9 +114,9 @@ def test_the_log_of_a_running_call_counts_its_lines_as_they_come(ui: Ui, project
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.start("slow")
-            await shows(desk, CallView)
+            await shows(desk, CallPanel)
             shown = desk.space.inspector.shown
-            assert isinstance(shown, CallView)
+            assert isinstance(shown, CallPanel)
 
             def counted() -> int:
                 said = [each.words for each in shown.findChildren(Words) if each.words.endswith(" lines")]
@@ -170,7 +170,7 @@ def test_a_call_that_was_deleted_elsewhere_is_shown_no_longer(ui: Ui, project: P
     async def scenario() -> None:
         async with open_desk(project) as desk:
             row = await desk.run("greet", '{"name": "Bo"}')
-            await shows(desk, CallView)
+            await shows(desk, CallPanel)
             await until(lambda: desk.session.listing("greet"))
             await desk.session.ask(lambda wb: wb.delete_call(row.call_id))
             await shows(desk, SentPanel)

@@ -122,6 +122,20 @@ class Verbs:
             self._space.docks.reveal("live")
             self._space.live.view.setFocus()
 
+    def filter_live(self) -> None:
+        if self._space is not None:
+            self._space.docks.reveal("live")
+            self._space.live.head.search.setFocus()
+
+    def follow_live(self) -> None:
+        if self._space is not None:
+            self._space.docks.reveal("live")
+            self._space.live.follow_newest()
+
+    def clear_live(self) -> None:
+        if self._space is not None:
+            self._space.live.clear_finished()
+
     def turn_page(self, page: int) -> None:
         if self._space is not None and self._space.tool is not None:
             tool = self._space.tool
