@@ -9,9 +9,10 @@ from PySide6.QtGui import QFont, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from workbench.app import VariableLine
+from workbench.app.sheets import sheet_of
 from workbench.base.exact_json import dump
 from workbench.domain.definitions import Diagnostic, Severity
-from workbench.domain.listing import Listing
+from workbench.domain.listing import AnyDefinition, Listing
 from workbench.domain.tools import ToolDefinition
 from workbench.forms.outline import ArgumentLine, outline
 from workbench.gui import amounts, paint, theme
@@ -43,6 +44,10 @@ class DefinitionView(Stack):
             sections.append(self._diagnostics(listing.diagnostics))
         if definition is not None:
             sections += self._definition(definition, variables)
+        elif listing.definition is not None:
+            sections += _sheet(listing.definition)
+            if listing.definition.variables:
+                sections.append(self._variables(variables))
         elif not listing.diagnostics:
             sections.append(
                 [6, fact("", "This file gave no definition.", role="ink2", gutter=DOCUMENT_GUTTER)]
@@ -130,6 +135,23 @@ class DefinitionView(Stack):
             text = dump(dict(definition.annotations))
             pieces.append(fact("Annotations", text, mono=True, gutter=DOCUMENT_GUTTER))
         return pieces
+
+
+def _sheet(definition: AnyDefinition) -> list[list[QWidget | int]]:
+    """What is no tool: its sections as they are told everywhere."""
+    sections: list[list[QWidget | int]] = []
+    for section in sheet_of(definition):
+        if section.schema is not None:
+            sections.append(_schema(section.title, section.schema))
+            continue
+        facts = [
+            fact(one.label, one.text, mono=bool(one.refers), gutter=DOCUMENT_GUTTER) for one in section.facts
+        ]
+        text = [prose(section.text), 4] if section.text else []
+        sections.append([title(section.title, gutter=DOCUMENT_GUTTER), *text, *facts])
+    where = f"{definition.file.path}, line {definition.line}"
+    sections.append([fact("File", where, mono=True, gutter=DOCUMENT_GUTTER)])
+    return sections
 
 
 def prose(text: str, *, role: str = "ink", indent: int = 0) -> QWidget:

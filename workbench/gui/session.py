@@ -84,7 +84,8 @@ class Session(QObject):
 
     def listing(self, name: str) -> Listing | None:
         """The tool of this name as it is now."""
-        return next((one for one in self.listings if one.name == name), None)
+        tools = (one for one in self.listings if one.file.kind == "tool")
+        return next((one for one in tools if one.name == name), None)
 
     def variables_of(self, tool: str) -> list[VariableLine]:
         return [line for line in self.variables if tool in line.used_by]

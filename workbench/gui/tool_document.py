@@ -11,7 +11,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.domain.calls import Call
-from workbench.domain.definitions import Diagnostic
+from workbench.domain.definitions import DefinitionKind, Diagnostic
 from workbench.domain.listing import Listing
 from workbench.forms import Sent
 from workbench.gui.calls import CallsView
@@ -68,6 +68,8 @@ class ToolDocument(QWidget):
         self._debugger: DebuggerStrip | None = None
         self._head = ToolHeader()
         self._tabs = PageTabs(["Definition", "Form", "Source", "Calls"], f"Pages of {listing.name}")
+        for page in (Page.FORM, Page.CALLS):
+            self._tabs.setTabVisible(page, listing.file.kind is DefinitionKind.TOOL)
         self._face = Segments(["Form", "JSON"], 0, name="Face")
         self.definition = DefinitionView()
         self.form: FormView | None = None
@@ -94,7 +96,8 @@ class ToolDocument(QWidget):
         self._keep.setInterval(_DRAFT_MS)
         self._connect()
         self._show_listing()
-        self.turn_to(Page.DEFINITION if listing.tool is None and listing.diagnostics else Page.FORM)
+        has_form = listing.file.kind is DefinitionKind.TOOL and (listing.tool or not listing.diagnostics)
+        self.turn_to(Page.FORM if has_form else Page.DEFINITION)
         self.calls.reload()
 
     def _connect(self) -> None:

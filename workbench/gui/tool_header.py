@@ -107,9 +107,10 @@ class ToolHeader(QWidget):
         self._kind.set_words(f"{language}, {listing.file.path}")
         self._approval.setVisible(bool(definition and definition.needs_approval))
         errors = [item for item in listing.diagnostics if item.severity is Severity.ERROR]
-        self._state.setVisible(bool(errors) or definition is None)
+        self._state.setVisible(bool(errors) or listing.definition is None)
         where = f"line {errors[0].line}: " if errors and errors[0].line else ""
-        self._state.set_words(f"Not loaded, {where}{errors[0].message}" if errors else "Not loaded")
+        what = "Not loaded" if listing.definition is None else "Cannot be used"
+        self._state.set_words(f"{what}, {where}{errors[0].message}" if errors else what)
 
     def show_gone(self, listing: Listing, *, typed: bool) -> None:
         kept = "; what you typed is kept here" if typed else ""
