@@ -1,0 +1,149 @@
+"""The store locked, full or gone while calls are listed, searched and deleted: said, nothing lost, and on it goes."""
+
+from __future__ import annotations
+
+import resource
+import sqlite3
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.gui.desk import Desk, open_desk
+from tests.gui.driving import Ui, until
+from tests.gui.projects import write_project
+from workbench.gui.asking import Ask
+from workbench.gui.calls import CallsView
+from workbench.gui.controls import Button
+from workbench.store import reads
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "desk")
+
+
+def store_of(project: Path) -> Path:
+    return project / ".workbench" / "threads.db"
+
+
+async def three_calls(desk: Desk) -> CallsView:
+    for name in ("Bo", "Ada", "Cy"):
+        await desk.run("greet", f'{{"name": "{name}"}}')
+    view = desk.space.opener.show_calls()
+    await until(lambda: view.model.count() == 3)
+    return view
+
+
+async def try_to_delete(desk: Desk, view: CallsView) -> Ask:
+    """Ask to delete the newest call and confirm it; returns the dialog."""
+    view.view.go_to(0)
+    view.ask("delete")
+    dialog = desk.window.findChildren(Ask)[-1]
+    next(one for one in dialog.findChildren(Button) if one.text() == "Delete").click()
+    return dialog
+
+
+@contextmanager
+def no_file_grows() -> Generator[None]:
+    """Every write that makes a file longer is refused, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.timeout(90)
+def test_while_another_program_holds_the_store_calls_are_listed_and_found_and_deleting_waits(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            view = await three_calls(desk)
+            await desk.session.ask(lambda wb: wb.count_calls())
+            view.search.setText("Ada")
+            await until(lambda: view.model.count() == 1)
+            with closing(sqlite3.connect(store_of(project), isolation_level=None)) as other:
+                other.execute("BEGIN IMMEDIATE")
+                view.show_all()
+                await until(lambda: view.model.count() == 3)
+                view.search.setText("greeting")
+                await until(lambda: view.model.count() == 3 and view.model.row(0).hit is not None)
+                dialog = await try_to_delete(desk, view)
+                await until(lambda: "kept" in dialog.refusal.words, 40)
+                assert view.model.count() == 3
+                other.execute("ROLLBACK")
+            dialog.close()
+            await try_to_delete(desk, view)
+            await until(lambda: view.model.count() == 2)
+
+    ui.run(scenario(), 80)
+
+
+def test_on_a_full_disk_deleting_says_so_and_nothing_is_lost(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            view = await three_calls(desk)
+            await desk.session.ask(lambda wb: wb.calls())
+            with no_file_grows():
+                dialog = await try_to_delete(desk, view)
+                await until(lambda: dialog.refusal.words)
+                assert "not saved" in dialog.refusal.words
+                view.reload()
+                await until(lambda: view.model.count() == 3)
+            next(one for one in dialog.findChildren(Button) if one.text() == "Delete").click()
+            await until(lambda: view.model.count() == 2)
+
+    ui.run(scenario())
+
+
+def test_when_the_store_is_moved_away_deleting_says_so_and_works_when_it_is_back(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            view = await three_calls(desk)
+            store = store_of(project)
+            away = store.with_name("away.db")
+            store.rename(away)
+            view.reload()
+            await until(lambda: view.model.count() == 3)
+            dialog = await try_to_delete(desk, view)
+            await until(lambda: dialog.refusal.words)
+            assert "moved or removed" in dialog.refusal.words
+            assert view.model.count() == 3
+            away.rename(store)
+            next(one for one in dialog.findChildren(Button) if one.text() == "Delete").click()
+            await until(lambda: view.model.count() == 2)
+
+    ui.run(scenario())
+
+
+def test_calls_that_cannot_be_read_are_told_in_the_list_which_tries_again(
+    ui: Ui, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A damaged page is met by reading; here SQLite is made to meet one."""
+
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            view = await three_calls(desk)
+            with monkeypatch.context() as broken:
+                broken.setattr(reads, "calls", damaged)
+                view.reload()
+                await until(view.trouble.isVisible)
+                assert "is damaged" in view.trouble.words
+                assert view.model.count() == 3
+            await until(lambda: not view.trouble.isVisible())
+            assert desk.window.notices.shown == []
+
+    ui.run(scenario())
+
+
+def damaged(*_: object, **__: object) -> None:
+    error = sqlite3.DatabaseError("database disk image is malformed")
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    error.sqlite_errorname = "SQLITE_CORRUPT"
+    raise error
