@@ -17,9 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tests.gui.desk import Desk, focus, open_desk, press
+from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
+from workbench.gui.editor.code_edit import CodeEdit
 from workbench.gui.segments import Segments
 from workbench.gui.tool_document import Page
 
@@ -39,15 +40,19 @@ def controls(desk: Desk) -> list[QWidget]:
 
 
 async def every_place(desk: Desk) -> None:
-    """Open one document of each kind, with a call to show."""
-    row = await desk.run("draw")
+    """Open one document of each kind, with calls to show."""
+    first, row = await desk.run("draw"), await desk.run("draw")
     desk.space.opener.show_call(row.call_id)
+    desk.space.opener.show_comparison(first.call_id, row.call_id)
+    desk.space.opener.show_source("README.md")
     desk.space.opener.show_variables()
     desk.space.opener.show_calls()
     await desk.open("greet")
 
 
 def test_every_control_that_can_be_seen_has_a_name(ui: Ui, project: Path) -> None:
+    (project / "README.md").write_text("# A desk\n")
+
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await every_place(desk)
@@ -58,6 +63,70 @@ def test_every_control_that_can_be_seen_has_a_name(ui: Ui, project: Path) -> Non
             for page in Page:
                 desk.tool.turn_to(page)
                 assert [repr(each) for each in controls(desk) if not each.accessibleName()] == []
+
+    ui.run(scenario())
+
+
+def test_tab_reaches_every_control_of_every_document_and_panel(ui: Ui, project: Path) -> None:
+    (project / "README.md").write_text("# A desk\n")
+
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await every_place(desk)
+            desk.window.commands.run("arrange")
+            for _ in range(len(desk.space.documents.all())):
+                await _walk(desk)
+                desk.window.verbs.next_document(1)
+            await desk.open("greet")
+            for page in Page:
+                desk.tool.turn_to(page)
+                await _walk(desk)
+
+    ui.run(scenario())
+
+
+async def _walk(desk: Desk) -> None:
+    """Go around with Tab, out of texts that indent by it with Escape, and see that nothing was left out."""
+    desk.space.documents.focus_front()
+    await settle()
+    start = focus()
+    met = {start}
+    for _ in range(400):
+        here = focus()
+        press(here, Qt.Key.Key_Escape if isinstance(here, CodeEdit) else Qt.Key.Key_Tab)
+        met.add(focus())
+        if focus() is start:
+            break
+    wanted = [each for each in controls(desk) if each.isEnabled() and _by_tab(each)]
+    assert [_described(each) for each in wanted if each not in met] == []
+
+
+def _by_tab(widget: QWidget) -> bool:
+    policy = widget.focusPolicy()
+    return bool(policy & Qt.FocusPolicy.TabFocus) and policy is not Qt.FocusPolicy.NoFocus
+
+
+def _described(widget: QWidget) -> str:
+    return f"{type(widget).__name__} {widget.accessibleName()!r}"
+
+
+@pytest.mark.parametrize("command", ["open", "recent", "keys", "new-tool"])
+def test_every_control_of_a_dialog_has_a_name_and_escape_closes_it(
+    ui: Ui, project: Path, command: str
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            desk.window.commands.run(command)
+            await until(lambda: QApplication.activeModalWidget() is not None)
+            dialog = QApplication.activeModalWidget()
+            assert dialog is not None
+            if command != "open":  # the names in that one are Qt's
+                shown = [each for each in dialog.findChildren(QWidget) if isinstance(each, Control)]
+                assert [
+                    _described(each) for each in shown if each.isVisible() and not each.accessibleName()
+                ] == []
+            press(dialog, Qt.Key.Key_Escape)
+            await until(lambda: QApplication.activeModalWidget() is None)
 
     ui.run(scenario())
 

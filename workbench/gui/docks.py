@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QMenu, QWid
 
 from workbench.gui import theme
 from workbench.gui.controls import Button, Ground, Kind, Words, fill
+from workbench.gui.focus_chain import step_focus
 from workbench.gui.tokens import PANEL_GUTTER, ROW
 
 Area = Qt.DockWidgetArea
@@ -141,6 +142,9 @@ class Dock(QDockWidget):
             painter.setPen(theme.colour("edge"))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
             painter.end()
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        return step_focus(self, forward=next) if self.isFloating() else super().focusNextPrevChild(next)
 
     def _move_menu(self) -> QMenu:
         menu = QMenu(self)

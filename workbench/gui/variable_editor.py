@@ -77,6 +77,10 @@ class VariableEditor(QWidget):
         self.show()
         (self._name if line is None else self.value).setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def set_name(self, name: str) -> None:
+        """What the new variable is called."""
+        self._name.setText(name)
+
     def _type_chosen(self, index: int) -> None:
         hidden = QLineEdit.EchoMode.Password if index == 0 else QLineEdit.EchoMode.Normal
         self.value.setEchoMode(hidden)

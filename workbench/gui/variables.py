@@ -132,7 +132,8 @@ class VariablesView(QWidget):
         super().__init__()
         self._session = session
         self.model = VariablesModel()
-        self.view = RowView(self.model, _Painter(), name="Variables")
+        self.painter = _Painter()
+        self.view = RowView(self.model, self.painter, name="Variables")
         self.view.set_empty("No tool declares a variable yet.")
         self.search = SearchField("Filter by name, tool or value")
         self.search.setFixedWidth(256)

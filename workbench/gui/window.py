@@ -16,6 +16,7 @@ from workbench.gui import theme
 from workbench.gui.command_table import command_table
 from workbench.gui.commands import Command, Commands
 from workbench.gui.controls import Ground, Hairline, Words, fill, line_of
+from workbench.gui.focus_chain import step_focus
 from workbench.gui.notices import Notices, Offer, Said
 from workbench.gui.project_choice import ProjectChoice
 from workbench.gui.settings import WindowSettings
@@ -252,6 +253,9 @@ class Window(QWidget):
     def _searched(self, text: str) -> None:
         if self.workspace is not None:
             self.workspace.opener.search_calls(text)
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        return step_focus(self, forward=next)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

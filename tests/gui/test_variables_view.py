@@ -1,0 +1,124 @@
+"""The variables document: where values come from, what hides what, and a secret that is shown for ten seconds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+
+from tests.gui.desk import Desk, open_desk
+from tests.gui.driving import Ui, until
+from tests.gui.projects import write_project
+from tests.gui.test_window import button
+from workbench.app import VariableLine
+from workbench.domain.variables import Scope, VariableType
+from workbench.gui.controls import Words
+from workbench.gui.variable_panel import VariablePanel
+from workbench.gui.variables_model import MASK
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "desk")
+
+
+async def _panel(desk: Desk, name: str) -> VariablePanel:
+    """The inspector on a variable."""
+    view = desk.space.opener.show_variables()
+    await until(lambda: view.model.position(name) is not None)
+    view.select(name)
+    await until(lambda: isinstance(desk.space.inspector.shown, VariablePanel))
+    shown = desk.space.inspector.shown
+    assert isinstance(shown, VariablePanel)
+    return shown
+
+
+def _words(panel: VariablePanel) -> list[str]:
+    return [each.words for each in panel.findChildren(Words)]
+
+
+@pytest.mark.rule("V1")
+def test_the_table_and_the_inspector_say_which_scope_wins_and_what_it_hides(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            text = VariableType.TEXT
+            for scope, value in ((Scope.ACCOUNT, "mine"), (Scope.INSTANCE, "here")):
+                await desk.session.ask(
+                    lambda wb, scope=scope, value=value: wb.set_variable("API_KEY", value, scope, text)
+                )
+            await until(lambda: any(line.value == "mine" for line in desk.session.variables))
+            line = next(line for line in desk.session.variables if line.name == "API_KEY")
+            assert (line.scope, line.overrides) == (Scope.ACCOUNT, (Scope.INSTANCE,))
+            words = _words(await _panel(desk, "API_KEY"))
+            assert words[words.index("Account") + 1].endswith("used")
+            assert words[words.index("Instance") + 1] == "has a value, hidden"
+            assert words[words.index("Thread") + 1] == "Not set"
+            await desk.session.ask(lambda wb: wb.unset_variable("API_KEY", Scope.ACCOUNT))
+            await until(lambda: any(line.value == "here" for line in desk.session.variables))
+
+    ui.run(scenario())
+
+
+def test_a_secret_is_shown_when_asked_for_and_hidden_again_after_ten_seconds(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.session.ask(
+                lambda wb: wb.set_variable(
+                    "PIN_KEY", "open sesame", Scope.INSTANCE, VariableType.SECRET, session_only=True
+                )
+            )
+            panel = await _panel(desk, "PIN_KEY")
+            assert "open sesame" not in _words(panel)
+            button(panel, "Reveal for 10 s").click()
+            await until(lambda: "open sesame" in _words(panel))
+            (clock,) = [each for each in panel.findChildren(QTimer) if each.isActive()]
+            assert clock.interval() == 10_000
+            clock.timeout.emit()
+            assert MASK in _words(panel)
+            assert "open sesame" not in _words(panel)
+
+    ui.run(scenario())
+
+
+@pytest.mark.rule("V4")
+def test_without_a_keyring_the_name_in_the_environment_is_told_beside_the_offer(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            view = desk.space.opener.show_variables()
+            view.editor.begin(None)
+            view.editor.set_name("PIN_KEY")
+            view.editor.value.setText("s3cret-value")
+            view.editor.value.returnPressed.emit()
+            await until(lambda: any("WORKBENCH_SECRET_PIN_KEY" in each for each in _all_words(desk)))
+
+    ui.run(scenario())
+
+
+def _all_words(desk: Desk) -> list[str]:
+    return [each.words for each in desk.window.findChildren(Words) if each.isVisible()]
+
+
+def test_a_narrow_table_keeps_names_and_values_and_leaves_the_rest_to_the_inspector(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            view = desk.space.opener.show_variables()
+            await until(lambda: view.model.position("API_KEY") is not None)
+            row = next(
+                row
+                for at in range(view.model.count())
+                if isinstance(row := view.model.row(at), VariableLine) and row.name == "API_KEY"
+            )
+            for width in (420, 700, 1200):
+                (action,) = view.painter.actions(row, width, view.view.look(0))
+                assert action.rect.right() < width
+            role = Qt.ItemDataRole.AccessibleTextRole
+            at = view.model.position("API_KEY")
+            assert at is not None
+            assert "API_KEY" in str(view.model.data(view.model.index(at, 0), role))
+
+    ui.run(scenario())
