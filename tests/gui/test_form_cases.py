@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, cast
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
-from tests.forms.schemas import CASES, canonical
+from tests.forms.schemas import CASES, REAL_TOOLS, Pair, canonical, schemas
 from tests.gui.desk import focus
 from tests.gui.driving import Ui
 from tests.gui.forms import Hands, open_form
@@ -17,6 +19,7 @@ from workbench.base.exact_json import parse
 from workbench.forms import ListNode, State, UnionNode
 from workbench.gui.form_choices import ChoiceControl
 from workbench.gui.form_controls import HeadControl, LinesControl, SegmentsControl, TextControl
+from workbench.gui.form_view import Face
 from workbench.gui.problem_strip import ProblemStrip
 from workbench.gui.segments import Segments
 
@@ -345,3 +348,28 @@ def test_every_union_and_list_of_the_kept_cases_can_be_reached_with_tab(ui: Ui) 
                     break
                 QTest.keyClick(widget, Qt.Key.Key_Tab)
             assert wanted <= reached
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(pair=schemas, data=st.data())
+def test_whatever_a_schema_accepts_is_shown_in_both_faces_and_stays_what_it_is(
+    ui: Ui, pair: Pair, data: st.DataObject
+) -> None:
+    value = data.draw(pair[1])
+    with open_form(ui, pair[0]) as hands:
+        hands.load(value)
+        for face in (Face.JSON, Face.FORM, Face.JSON):
+            hands.view.show_face(face)
+            QApplication.processEvents()
+            assert canonical(hands.view.form.value()) == canonical(value)
+        assert canonical(parse(hands.sent() or "")) == canonical(value)
+
+
+@pytest.mark.parametrize("tool", REAL_TOOLS, ids=lambda tool: tool["name"])
+def test_a_real_tool_has_a_row_for_every_property_and_can_be_filled_in(ui: Ui, tool: dict[str, Any]) -> None:
+    with open_form(ui, tool["inputSchema"], height=2_000) as hands:
+        names = [f"/{name}" for name in tool["inputSchema"].get("properties", {})]
+        assert [path for path in hands.paths() if path.count("/") == 1] == names
+        for problem in hands.view.sent().problems:
+            hands.view.jump(problem)
+            assert hands.focused().startswith(problem.path)

@@ -7,10 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QDate, Qt, QTime
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QDate, QPoint, Qt, QTime
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCalendarWidget, QFileDialog, QLineEdit, QScrollArea, QTimeEdit
+from PySide6.QtWidgets import (
+    QApplication,
+    QCalendarWidget,
+    QFileDialog,
+    QLineEdit,
+    QMenu,
+    QScrollArea,
+    QTimeEdit,
+)
 
 from tests.gui.desk import focus, settle
 from tests.gui.driving import Ui, until
@@ -294,6 +302,24 @@ def test_lines_that_are_pasted_stay_lines(ui: Ui) -> None:
         QGuiApplication.clipboard().setText("one\r\ntwo")
         QTest.keyClick(field, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
         assert hands.view.form.value() == {"a": "<one\ntwo>"}
+        QTest.keyClicks(focus(), "!")
+        assert hands.view.form.value() == {"a": "<one\ntwo!>"}
+
+
+def test_the_menu_of_a_text_pastes_lines_too(ui: Ui) -> None:
+    with open_form(ui, {"properties": {"a": {"type": "string"}}}) as hands:
+        field = hands.control("/a")
+        field.setFocus()
+        QGuiApplication.clipboard().setText("one\ntwo")
+        at = QPoint(5, 5)
+        QApplication.sendEvent(
+            field, QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, at, field.mapToGlobal(at))
+        )
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        next(action for action in menu.actions() if action.objectName() == "edit-paste").trigger()
+        menu.close()
+        assert hands.view.form.value() == {"a": "one\ntwo"}
 
 
 @pytest.mark.parametrize("language", ["python", "typescript", "json"])

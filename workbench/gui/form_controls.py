@@ -5,8 +5,9 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -15,7 +16,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QTextCursor,
 )
-from PySide6.QtWidgets import QAbstractButton, QMenu, QPlainTextEdit, QSizePolicy
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QPlainTextEdit, QSizePolicy
 
 from workbench.base.errors import BugError
 from workbench.domain.definitions import Language
@@ -31,7 +32,7 @@ from workbench.gui.form_state import add_action, style_of
 from workbench.gui.paint import Line
 from workbench.gui.segments import Segments
 from workbench.gui.texts import Grammar, Highlighter, exact_text, line_pitch
-from workbench.gui.tokens import ROW
+from workbench.gui.tokens import FIELD_RADIUS, ROW
 
 _MOST_SEGMENTS = 4
 _WIDEST_SEGMENTS = 360
@@ -115,8 +116,27 @@ class TextControl(LineField):
         start = end = self.cursorPosition()
         if self.hasSelectedText():
             start, end = self.selectionStart(), self.selectionEnd()
-        self._node.set_text(self.text()[:start] + text.replace("\r\n", "\n") + self.text()[end:])
+        before, after = self.text()[:start], self.text()[end:]
+        text = text.replace("\r\n", "\n")
+        self._node.set_text(before + text + after)
+        lines = QApplication.focusWidget()
+        if isinstance(lines, LinesControl):
+            lines.put_cursor(len(before + text))
         return True
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Qt's menu, with its own way to paste exchanged for the one that keeps lines."""
+        menu = self.createStandardContextMenu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for action in menu.actions():
+            if action.objectName() == "edit-paste":
+                action.triggered.disconnect()
+                action.triggered.connect(self._paste)
+        menu.popup(event.globalPos())
+
+    def _paste(self) -> None:
+        if self._node.kind is not Kind.TEXT or not self._paste_lines():
+            self.paste()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self._icon and event.position().x() > self.width() - _ICON_ROOM:
@@ -168,8 +188,16 @@ class LinesControl(QPlainTextEdit):
     def event(self, e: QEvent) -> bool:
         """Leave Ctrl+Z and Ctrl+Y to the window's commands when there is nothing to undo or redo in here."""
         page = self.document()
-        passes = lets_undo_pass(e, undoable=page.isUndoAvailable(), redoable=page.isRedoAvailable())
-        return False if passes else super().event(e)
+        if lets_undo_pass(e, undoable=page.isUndoAvailable(), redoable=page.isRedoAvailable()):
+            return False
+        done = super().event(e)
+        if e.type() is QEvent.Type.Paint and self.property("state") == "unset" and not self.hasFocus():
+            # A style sheet draws dashes that do not meet in the corners.
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            paint.box(painter, QRectF(self.rect()), edge="edge", radius=FIELD_RADIUS, dashed=True)
+            painter.end()
+        return done
 
     def refresh(self, *, faulty: bool) -> None:
         state = self._node.state
@@ -315,6 +343,8 @@ def _head_words(node: ListNode | ObjectNode) -> tuple[str, bool]:
         return ("Add item", True) if node.takes_more else ("takes no items", False)
     if node.kind is Kind.MAP:
         return (amounts.count(len(node.children), "key"), False) if node.children else ("Add key", True)
+    if node.state is State.NULL:
+        return "null", False
     if not node.is_unfolded:
         return "Show fields", True
     return amounts.count(len(node.fields), "field"), False

@@ -135,7 +135,7 @@ def _style_sheet(chosen: Tokens) -> str:
     }}
     QPlainTextEdit[role="field"] {{ padding: 2px 2px; }}
     QLineEdit[state="unset"] {{ background: transparent; border-color: transparent; }}
-    QPlainTextEdit[state="unset"] {{ background: transparent; border: 1px dashed {chosen.edge}; }}
+    QPlainTextEdit[state="unset"] {{ background: transparent; border-color: transparent; }}
     QLineEdit[state="null"], QPlainTextEdit[state="null"] {{ background: {chosen.hover}; }}
     QLineEdit[state="error"], QPlainTextEdit[state="error"] {{ border: 1px solid {chosen.err}; }}
     QLineEdit:disabled {{ color: {chosen.ink3}; border-color: {chosen.hair}; background: transparent; }}
