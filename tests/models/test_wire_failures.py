@@ -232,7 +232,7 @@ async def test_a_provider_that_says_nothing_is_given_up(remote: RemoteModels, wi
     async with wire_server(wire.reply(Said(text=["warm"])), Reply(hangs_first=True)) as server:
         async for _ in remote.stream(wire.request(), wire.access(server)):  # so that the client is imported
             pass
-        got = await failure(remote, wire, server, first=0.05)
+        got = await failure(remote, wire, server, first=0.4)
         await asyncio.wait_for(server.disconnected.wait(), 5)
 
     assert got.kind is Kind.TIMEOUT
