@@ -202,7 +202,7 @@ async def test_cancelling_leaves_nothing_behind(subject: Subject) -> None:
     await asyncio.wait({asking}, timeout=0.05)
     async with asyncio.timeout(10):
         while not subject.has_begun():
-            await asyncio.sleep(0.01)
+            await asyncio.wait({asking}, timeout=0.01)
     assert not asking.done()
 
     asking.cancel()
