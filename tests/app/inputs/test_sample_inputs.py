@@ -114,7 +114,53 @@ def test_a_schema_inside_itself_ends() -> None:
     assert sampled(schema) == {"next": {}}
     node = {"type": "object", "required": ["n"], "properties": {"n": {"$ref": "#/$defs/node"}}}
     endless = {**node, "$defs": {"node": node}}
-    assert [each.why for each in make_sample(endless).left_out] == ["is nested without end"]
+    assert [each.why for each in make_sample(endless).left_out] == ["is nested too deep for a sample"]
+
+
+def test_a_union_inside_itself_ends_with_its_smallest_branch() -> None:
+    node = {
+        "oneOf": [
+            {"type": "object", "required": ["l"], "properties": {"l": {"$ref": "#/$defs/n"}}},
+            {"type": "string"},
+        ]
+    }
+    schema = {
+        "type": "object",
+        "required": ["t"],
+        "properties": {"t": {"$ref": "#/$defs/n"}},
+        "$defs": {"n": node},
+    }
+    assert sampled(schema) == {"t": {"l": "sample l"}}
+
+
+def test_what_another_argument_asks_for_is_filled_too_when_only_required_ones_were_wanted() -> None:
+    schema = {
+        "type": "object",
+        "required": ["mode"],
+        "properties": {"mode": {"enum": ["a", "b"]}, "key": {"type": "string"}},
+        "if": {"properties": {"mode": {"const": "a"}}},
+        "then": {"required": ["key"]},
+    }
+    assert sampled(schema, every=False) == {"mode": "a", "key": "sample key"}
+
+
+@pytest.mark.parametrize("format", ["uuid", "date", "date-time", "time", "ipv4", "email", "uri"])
+def test_items_that_must_differ_do(format: str) -> None:
+    items = {
+        "type": "array",
+        "minItems": 60,
+        "uniqueItems": True,
+        "items": {"type": "string", "format": format},
+    }
+    sampled({"type": "object", "required": ["x"], "properties": {"x": items}})
+
+
+def test_five_thousand_required_arguments_are_all_filled() -> None:
+    names = [f"p{number}" for number in range(5_000)]
+    schema = {"type": "object", "required": names, "properties": {name: {"type": "string"} for name in names}}
+    value = sampled(schema)
+    assert isinstance(value, dict)
+    assert list(value) == names
 
 
 def test_a_schema_that_nothing_meets_is_said_in_words() -> None:

@@ -51,15 +51,19 @@ def make_sample(schema: JsonSchema | None, *, every: bool = True) -> Sample:
 
 
 def _attempts(root: JsonObject, compiled: CompiledSchema, *, every: bool) -> Iterator[Sample]:
-    for fills_all in (True, False) if every else (False,):
+    """Samples that fit, each once: with what was asked for first, then with more or less, which may fit better."""
+    tried: set[str] = set()
+    for fills_all in (every, not every):
         for turn in range(_TURNS):
             maker = SampleMaker(root, every=fills_all, turn=turn)
             made = maker.make()
             left_out = tuple(maker.left_out)
-            if isinstance(made, dict):
-                fitting = _pruned(made, compiled, {each.path for each in left_out})
-                if fitting is not None:
-                    yield Sample(dump(fitting), left_out)
+            if not isinstance(made, dict) or (text := dump(made)) in tried:
+                continue
+            tried.add(text)
+            fitting = _pruned(made, compiled, {each.path for each in left_out})
+            if fitting is not None:
+                yield Sample(dump(fitting), left_out)
 
 
 def _pruned(value: JsonObject, compiled: CompiledSchema, left_out: set[str]) -> JsonObject | None:

@@ -12,8 +12,9 @@ from workbench.app.inputs.sample_texts import first_valid, numbers, texts
 from workbench.base.exact_json import JsonObject, JsonValue
 from workbench.schema import resolve
 
-_DEEPEST = 24
-_MOST_NODES = 4_000
+_DEEPEST = 48
+"""Parts of the schema inside each other; a union counts twice."""
+_MOST_NODES = 20_000
 _MOST_ITEMS = 200
 _LEAST = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"})
 _MOST = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
@@ -46,9 +47,8 @@ class SampleMaker:
 
     def make(self) -> Made:
         """A value for the whole schema; arguments are one object, also where it does not say so."""
-        return self._make(
-            {"type": "object", **self._root} if "$ref" not in self._root else self._root, "", (), 0
-        )
+        whole = self._root if "$ref" in self._root else {"type": "object", **self._root}
+        return self._make(whole, "", (), 0)
 
     def _make(self, schema: JsonValue, path: str, inside: tuple[int, ...], number: int) -> Made:
         """A value for a part of the schema; `inside` are the parts that it stands in."""
@@ -56,34 +56,28 @@ class SampleMaker:
             return self._leave_out(path, "takes no value")
         part = self._whole(schema) if isinstance(schema, dict) else {}
         self._nodes += 1
-        if len(inside) > _DEEPEST or self._nodes > _MOST_NODES:
-            return self._leave_out(path, "is nested without end")
+        if len(inside) > _DEEPEST:
+            return self._leave_out(path, "is nested too deep for a sample")
+        if self._nodes > _MOST_NODES:
+            return self._leave_out(path, "is more than a sample holds")
         for given in _given(part):
             if first_valid(part, iter([given])) is not None or given is None:
                 return given
         chosen = self._by_branch(part, path, inside, number)
         if chosen is not None:
             return chosen
-        match _type_of(part):
-            case "object":
-                return self._object(part, path, inside)
-            case "array":
-                return self._array(part, path, inside)
-            case "null":
-                return None
-            case "boolean":
-                return True
-            case "integer" | "number" as kind:
-                found = first_valid(part, iter(numbers(part, number, whole=kind == "integer")))
-            case _:
-                found = first_valid(part, texts(part, _words(path), number))
+        kind = _type_of(part)
+        if kind == "object":
+            return self._object(part, path, inside)
+        if kind == "array":
+            return self._array(part, path, inside)
+        if kind == "null":
+            return None
+        found = first_valid(part, _plain_values(part, kind, _words(path), number))
         if found is not None:
             return found
-        why = (
-            f"must match {part['pattern']}"
-            if "pattern" in part
-            else "has bounds that no sample was found for"
-        )
+        pattern = part.get("pattern")
+        why = f"must match {pattern}" if pattern is not None else "has bounds that no sample was found for"
         return self._leave_out(path, why)
 
     def _leave_out(self, path: str, why: str) -> Made:
@@ -104,29 +98,23 @@ class SampleMaker:
 
     def _by_branch(self, part: JsonObject, path: str, inside: tuple[int, ...], number: int) -> Made | None:
         """A value by one branch of a union, the one that leaves out least; None when there is no union."""
-        for keyword in ("oneOf", "anyOf"):
-            branches = part.get(keyword)
-            if not isinstance(branches, list) or not branches:
-                continue
-            rest = {key: rule for key, rule in part.items() if key != keyword}
-            places = [(at + self._turn) % len(branches) for at in range(len(branches))]
-            # Null says nothing about what the field takes.
-            ordered = sorted(places, key=lambda at: _is_null(branches[at]))
-            before = self.left_out
-            best: tuple[Made, list[LeftOut]] | None = None
-            for at in ordered:
-                self.left_out = []
-                branch = branches[at]
-                joined = _joined(rest, self._whole(branch)) if isinstance(branch, dict) else rest
-                made = self._make(joined, path, (*inside, id(branch)), number)
-                if best is None or len(self.left_out) < len(best[1]):
-                    best = made, self.left_out
-                if not self.left_out or self._nodes > _MOST_NODES:
-                    break
-            assert best is not None  # noqa: S101 – there is a branch
-            self.left_out = [*before, *best[1]]
-            return best[0]
-        return None
+        keyword = next((each for each in ("oneOf", "anyOf") if _list(part.get(each))), None)
+        if keyword is None:
+            return None
+        branches = _list(part[keyword])
+        rest = {key: rule for key, rule in part.items() if key != keyword}
+        before = self.left_out
+        found: list[tuple[Made, list[LeftOut]]] = []
+        for branch in _in_order(branches, self._turn, again=id(branches) in inside):
+            self.left_out = []
+            joined = _joined(rest, self._whole(branch)) if isinstance(branch, dict) else rest
+            made = self._make(joined, path, (*inside, id(branches), id(branch)), number)
+            found.append((made, self.left_out))
+            if not self.left_out or self._nodes > _MOST_NODES:
+                break
+        best, left_out = min(found, key=lambda each: len(each[1]))
+        self.left_out = [*before, *left_out]
+        return best
 
     def _object(self, part: JsonObject, path: str, inside: tuple[int, ...]) -> Made:
         value: JsonObject = {}
@@ -164,35 +152,23 @@ class SampleMaker:
             value[key] = made
 
     def _array(self, part: JsonObject, path: str, inside: tuple[int, ...]) -> Made:
-        first = _list(
-            part.get("prefixItems") or (part.get("items") if isinstance(part.get("items"), list) else [])
-        )
-        others = part.get("items", part.get("contains", True))
-        others = part.get("additionalItems", True) if isinstance(others, list) else others
-        wanted = max(_count(part, "minItems", 0), 1 if self._every else 0, len(first) if self._every else 0)
-        if _count(part, "minItems", 0) > _MOST_ITEMS:
+        least = _count(part, "minItems", 0)
+        if least > _MOST_ITEMS:
             return self._leave_out(path, "needs more items than a sample has")
-        wanted = min(wanted, _count(part, "maxItems", _MOST_ITEMS))
+        wanted = max(least, 1, len(_places(part))) if self._every else least
         items: list[JsonValue] = []
-        for at in range(wanted):
-            schema = (
-                first[at] if at < len(first) else part["contains"] if self._for_contains(part, at) else others
-            )
-            needed = at < _count(part, "minItems", 0)
-            if not needed and (schema is False or self._is_inside(schema, inside)):
+        for at in range(min(wanted, _count(part, "maxItems", _MOST_ITEMS))):
+            schema = _item_rule(part, at)
+            if at >= least and (schema is False or self._is_inside(schema, inside)):
                 break
             kept = len(self.left_out)
             made = self._make(schema, f"{path}/{at}", (*inside, self._identity(schema)), at)
             if isinstance(made, _Nothing):
-                if not needed:
-                    del self.left_out[kept:]
+                if at >= least:
+                    del self.left_out[kept:]  # nobody asks for it
                 break
             items.append(made)
         return items
-
-    @staticmethod
-    def _for_contains(part: JsonObject, at: int) -> bool:
-        return "contains" in part and at < _count(part, "minContains", 1)
 
     def _identity(self, schema: JsonValue) -> int:
         """The same for all references to one part, so that a walk in circles is seen."""
@@ -223,6 +199,15 @@ def _given(part: JsonObject) -> Iterator[JsonValue]:
         if keyword in part and part[keyword] is not None:
             yield part[keyword]
     yield from sorted(_list(part.get("enum")), key=lambda each: each is None)
+
+
+def _plain_values(part: JsonObject, kind: str, words: str, number: int) -> Iterator[JsonValue]:
+    """Candidates for a field that holds no others."""
+    if kind == "boolean":
+        return iter([True, False])
+    if kind in ("integer", "number"):
+        return numbers(part, number, whole=kind == "integer")
+    return texts(part, words, number)
 
 
 def _type_of(part: JsonObject) -> str:
@@ -305,8 +290,41 @@ def _free_keys(part: JsonObject) -> Iterator[str]:
             yield fitting
 
 
+def _places(part: JsonObject) -> list[JsonValue]:
+    """The rules of an array's first items, each its own; also as older drafts write them."""
+    return _list(part.get("prefixItems")) or _list(part.get("items"))
+
+
+def _item_rule(part: JsonObject, at: int) -> JsonValue:
+    """The rule of one item."""
+    places = _places(part)
+    if at < len(places):
+        return places[at]
+    if "contains" in part and at < _count(part, "minContains", 1):
+        return part["contains"]
+    rest = part.get("items", part.get("contains", True))
+    return part.get("additionalItems", True) if isinstance(rest, list) else rest
+
+
+def _in_order(branches: list[JsonValue], turn: int, *, again: bool) -> list[JsonValue]:
+    """Branches from the `turn`th on, null last: it says nothing about what a field takes.
+
+    Inside itself a union comes to an end with the branch that asks for least.
+    """
+    turned = [branches[(at + turn) % len(branches)] for at in range(len(branches))]
+    return sorted(turned, key=lambda each: (_is_null(each), _size(each) if again else 0))
+
+
 def _is_null(branch: JsonValue) -> bool:
     return isinstance(branch, dict) and (branch.get("type") == "null" or branch.get("const", "") is None)
+
+
+def _size(branch: JsonValue) -> int:
+    """How much a branch asks for: nothing but itself, or so many keys."""
+    if not isinstance(branch, dict):
+        return 0
+    is_leaf = "$ref" not in branch and _type_of(branch) not in ("object", "array")
+    return 0 if is_leaf else 1 + len(_list(branch.get("required")))
 
 
 def _count(part: JsonObject, keyword: str, otherwise: int) -> int:

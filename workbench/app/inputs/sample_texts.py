@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 
@@ -82,10 +83,12 @@ def _runs(least: int, most: int) -> Iterator[str]:
 
 
 def _others(text: str, number: int) -> Iterator[str]:
-    """`text` with another digit at its end, for lists whose items must differ."""
-    at = max((place for place, character in enumerate(text) if character.isdigit()), default=-1)
-    if number and at >= 0:
-        yield f"{text[:at]}{number % 10}{text[at + 1 :]}"
+    """`text` with another number in it, for lists whose items must differ."""
+    digits = list(re.finditer(r"\d+", text))
+    if number and digits:
+        for found in (digits[-1], digits[0]):  # a later minute or another year, whichever there is
+            more = str(int(found[0]) + number).zfill(len(found[0]))
+            yield f"{text[: found.start()]}{more}{text[found.end() :]}"
     elif number:
         yield text.replace("name", f"name{number + 1}").replace("example", f"example{number + 1}")
     yield text
