@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from tests.gui.desk import Desk, focus, open_desk, press
+from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
+from tests.gui.projects import GREET, write_project
 from workbench.app.results.faces import Face
+from workbench.domain.calls import CallState
+from workbench.gui import amounts
+from workbench.gui.call_document import CallDocument, Page
 from workbench.gui.call_result import CallResult
-from workbench.gui.call_view import CallView
+from workbench.gui.call_view import facts_of
 from workbench.gui.controls import Button
 from workbench.gui.live_rows import LiveRow
 from workbench.gui.results.image_view import ImageView
@@ -33,11 +38,11 @@ def button(where: QWidget, words: str) -> Button:
     return next(each for each in where.findChildren(Button) if each.text() == words)
 
 
-async def document(desk: Desk, row: LiveRow) -> CallView:
+async def document(desk: Desk, row: LiveRow) -> CallDocument:
     """Open a call that ended."""
     desk.space.opener.show_call(row.call_id)
     shown = desk.space.documents.front
-    assert isinstance(shown, CallView)
+    assert isinstance(shown, CallDocument)
     await until(lambda: shown.call is not None and shown.call.state.is_final)
     return shown
 
@@ -163,3 +168,105 @@ def test_what_needs_a_result_says_so_where_there_is_none(ui: Ui, project: Path) 
             assert commands["replace"].why_not() == "needs a source in front"
 
     ui.run(scenario())
+
+
+def test_the_definition_as_it_was_is_shown_with_what_became_of_it(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.run("greet", '{"name": "Bo"}')
+            shown = await document(desk, row)
+            shown.turn_to(Page.DEFINITION)
+            page = shown.definition
+            await until(lambda: page.said.words == "The tool is the same now")
+            assert page.then is not None
+            assert page.then.source == GREET
+            assert page.then.description == "Greet somebody by name."
+            desk.space.documents.close_document(shown)
+            file = project / "agents" / "tools" / "greet.py"
+            file.write_text(GREET.replace("Hello, {args", "Good day, {args"))
+            await until(
+                lambda: (one := desk.session.listing("greet")) and one.file.digest != page_digest(GREET)
+            )
+            shown = await document(desk, row)
+            shown.turn_to(Page.DEFINITION)
+            page = shown.definition
+            await until(lambda: page.said.words == "The tool is another now")
+            page.turn_to(2)
+            await until(lambda: page.difference.said.words == "1 line added, 1 removed")
+            press(desk.window, Qt.Key.Key_F7)
+            current = page.difference.lines.currentIndex().row()
+            assert "Good day" in page.difference.model.words(page.difference.model.row(current))
+
+    ui.run(scenario())
+
+
+def test_hidden_and_look_alike_characters_of_arguments_stand_as_marks(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.run("greet", '{"name": "P\u0430yp\u0430l\u202e\u200b"}')
+            shown = await document(desk, row)
+            shown.turn_to(Page.ARGUMENTS)
+            assert hidden_words(shown) == "4 hidden or look-alike characters"
+            shown.arguments.view.turn_to(Face.TEXT)
+            viewer = shown.arguments.view.stack.viewer
+            await until(lambda: viewer is not None and viewer.pages.reveal)
+            row = await desk.run("greet", '{"name": "\u05e9\u05dc\u05d5\u05dd Bo"}')
+            shown = await document(desk, row)
+            shown.turn_to(Page.ARGUMENTS)
+            assert hidden_words(shown) == ""
+
+    ui.run(scenario())
+
+
+def test_how_long_a_call_waited_is_told_apart_from_how_long_it_ran(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.start("pay", '{"cents": 12}')
+            await desk.state(row, CallState.WAITING_FOR_APPROVAL)
+            began = perf_counter()
+            await until(lambda: perf_counter() - began > 0.3)
+            await desk.session.ask(lambda wb: wb.decide(row.call_id, "approve"))
+            await desk.state(row, CallState.SUCCEEDED)
+            shown = await document(desk, row)
+            assert shown.call is not None
+            told = {one.name: one.value for one in facts_of(shown.call)}
+            assert told["Waited"] == amounts.duration(
+                (shown.call.started_at or 0) / 1000 - shown.call.created_at / 1000
+            )
+            assert told["Ran"] == amounts.duration(shown.call.duration_ms or 0)
+            assert told["Approval"] == "approved by you"
+
+    ui.run(scenario())
+
+
+@pytest.mark.parametrize("width", [420, 560, 900])
+def test_no_part_of_the_document_is_squeezed(ui: Ui, project: Path, width: int) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.run("greet", '{"name": "Bo"}')
+            view = CallDocument(desk.session, row.call_id)
+            view.setParent(desk.window)
+            view.resize(width, 480)
+            view.show()
+            await until(lambda: view.result is not None)
+            for page in Page:
+                view.turn_to(page)
+                await settle()
+                front = view.pages.currentWidget()
+                assert front is not None
+                assert front.height() > 200
+                assert front.width() == width
+            for words in view.findChildren(Button):
+                if words.isVisible():
+                    assert words.width() >= words.sizeHint().width()
+            view.deleteLater()
+
+    ui.run(scenario())
+
+
+def page_digest(source: str) -> str:
+    return sha256(source.encode()).hexdigest()
+
+
+def hidden_words(shown: CallDocument) -> str:
+    return shown.arguments.said

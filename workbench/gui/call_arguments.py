@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.base.errors import BugError
 from workbench.domain.calls import AttachmentRef, Call, ToolResult
-from workbench.gui.call_view import hidden_note
+from workbench.gui import theme
+from workbench.gui.call_view import hidden_words
 from workbench.gui.controls import Words, line_of
+from workbench.gui.marks import Mark
 from workbench.gui.results.result_view import ResultView
 from workbench.gui.segments import Segments
 from workbench.gui.session import Session
@@ -26,7 +28,7 @@ class CallArguments(QWidget):
         self._texts = ("", "")
         margins = (DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0)
         self._which_line = line_of(self._which, None, margins=margins, height=HEADER)
-        self._note = Words()
+        self._note = Words("", "warn", theme.small(), mark=Mark.WARNING)
         self._note_line = line_of(self._note, None, margins=margins)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -49,14 +51,14 @@ class CallArguments(QWidget):
         text = self._texts[which]
         self._which.set_current(which)
         self.view.show_result(ToolResult(text=text or "{}"), can_compare=False, reveal=True)
-        note = hidden_note(text)
-        self._note_line.setVisible(note is not None)
-        if note is not None:
-            layout = self._note_line.layout()
-            if layout is not None:
-                layout.replaceWidget(self._note, note)
-            self._note.deleteLater()
-            self._note = note
+        words = hidden_words(text)
+        self._note.set_words(words)
+        self._note_line.setVisible(bool(words))
+
+    @property
+    def said(self) -> str:
+        """What is said about hidden characters, "" when there are none."""
+        return self._note.words
 
     def offers(self) -> Mapping[str, Callable[[], None]]:
         """What is done now of what commands ask for, by their ids."""

@@ -59,9 +59,9 @@ class CallDocument(CallView):
         self.arguments = CallArguments(session)
         self.log = CallLog(self._link_frames)
         self.definition = CallDefinition(session)
-        self._pages = QStackedWidget()
+        self.pages = QStackedWidget()
         for page in (self._outcome, self.arguments, self.log, self.definition):
-            self._pages.addWidget(page)
+            self.pages.addWidget(page)
         self._turned_by_hand = False
         self._is_roomy = True
         self._lay_out()
@@ -88,7 +88,7 @@ class CallDocument(CallView):
         layout.setSpacing(0)
         for piece in (head, Hairline(), self._facts, tabs, Hairline()):
             layout.addWidget(piece)
-        layout.addWidget(self._pages, 1)
+        layout.addWidget(self.pages, 1)
         fill(self, Ground.BASE)
         self.setFocusProxy(self._again)
 
@@ -145,8 +145,8 @@ class CallDocument(CallView):
                 self.result is None
             ):  # the result of a call that has ended stays as it is, and as it is looked at
                 self.result = CallResult(self._session, call, self._memory)
-                self._pages.insertWidget(Page.RESULT, self.result)
-                self._pages.removeWidget(self._outcome)
+                self.pages.insertWidget(Page.RESULT, self.result)
+                self.pages.removeWidget(self._outcome)
                 self._turned(self.page)
             return
         pieces: list[QWidget | int] = [6]
@@ -164,12 +164,12 @@ class CallDocument(CallView):
         self._outcome.show_pieces(*pieces, 12)
 
     def _turned(self, page: int) -> None:
-        self._pages.setCurrentIndex(page)
+        self.pages.setCurrentIndex(page)
         self._follow_page()
 
     def _follow_page(self) -> None:
         """The keyboard is where the page in front is."""
-        front = self._pages.currentWidget()
+        front = self.pages.currentWidget()
         if front is None or front is self._outcome:
             self.setFocusProxy(self._again)
             return
@@ -190,7 +190,7 @@ class CallDocument(CallView):
         ways = dict(call_verbs.offers(1, self.ask))
         if not self.call.state.is_final:
             ways = {name: do for name, do in ways.items() if name not in ("delete-call", "again-call")}
-        front = self._pages.currentWidget()
+        front = self.pages.currentWidget()
         if isinstance(front, CallResult | CallArguments | CallDefinition):
             ways |= front.offers()
         return ways

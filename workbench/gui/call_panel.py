@@ -10,8 +10,9 @@ from workbench.app.results.characters import revealed
 from workbench.base.ids import CallId
 from workbench.domain.calls import AttachmentRef, Call
 from workbench.gui import amounts, theme
-from workbench.gui.call_view import CallView, fact_lines, hidden_note
+from workbench.gui.call_view import CallView, fact_lines, hidden_words
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.marks import Mark
 from workbench.gui.sections import Attachment, Stack, TextBox, copy, divided, fact, quiet, title
 from workbench.gui.session import Session
 from workbench.gui.texts import Grammar, pretty_json
@@ -90,8 +91,9 @@ class CallPanel(CallView):
         """What hides in them is written as escapes, which JSON reads the same."""
         shown = revealed(pretty_json(arguments) or "{}")
         pieces = self._text(name, shown, Grammar.JSON, arguments)
-        note = hidden_note(arguments)
-        if note is not None:
+        words = hidden_words(arguments)
+        if words:
+            note = Words(words, "warn", theme.small(), mark=Mark.WARNING)
             pieces.insert(1, line_of(note, None, margins=(PANEL_GUTTER, 0, PANEL_GUTTER, 0)))
         return pieces
 

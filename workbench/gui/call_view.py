@@ -16,7 +16,6 @@ from workbench.domain.events import CallFinished, CallLogged, CallStateChanged, 
 from workbench.gui import amounts, theme
 from workbench.gui.controls import Ground, Words
 from workbench.gui.live_rows import mark_of
-from workbench.gui.marks import Mark
 from workbench.gui.sections import TextBox, fact, title
 from workbench.gui.session import Session
 
@@ -143,10 +142,7 @@ def fact_lines(call: Call, *, gutter: int, without: Sequence[str] = ()) -> list[
     return lines
 
 
-def hidden_note(text: str) -> Words | None:
-    """What is said beside a text that holds hidden or look-alike characters."""
+def hidden_words(text: str) -> str:
+    """What is said beside a text that holds hidden or look-alike characters, "" beside any other."""
     count = count_hidden(text)
-    if not count:
-        return None
-    words = amounts.count(count, "hidden or look-alike character")
-    return Words(words, "warn", theme.small(), mark=Mark.WARNING)
+    return amounts.count(count, "hidden or look-alike character") if count else ""
