@@ -47,13 +47,13 @@ def became(run: ModuleType, monkeypatch: pytest.MonkeyPatch, *arguments: str, di
     return list(command.value.args[1:])
 
 
-def test_with_a_display_the_window_opens(
+def test_with_a_display_the_window_opens_on_the_named_project_or_else_on_the_sample(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
-    assert became(run, monkeypatch, display=":0") == []
-    assert became(run, monkeypatch, "check", display=":0") == [str(tmp_path / "check")]
+    assert became(run, monkeypatch, display=":0") == ["open", "--sample"]
+    assert became(run, monkeypatch, "check", display=":0") == ["open", str(tmp_path / "check")]
 
 
 def test_without_a_display_the_demonstration_runs(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.gui import theme
@@ -43,11 +42,8 @@ class StartPage(QWidget):
         layout.addWidget(middle, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(1)
         fill(self, Ground.BASE)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocusProxy(self.list)
         self.list.chosen.connect(choice.go)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self.list.setFocus(event.reason())
 
 
 class RecentDialog(Ask):

@@ -137,7 +137,9 @@ class Window(QWidget):
         """There is no project to show: the others, and the ways to one."""
         from workbench.gui.start_page import StartPage
 
-        self._fill_with(StartPage(self._windows, self.choice, self.commands))
+        page = StartPage(self._windows, self.choice, self.commands)
+        self._fill_with(page)
+        page.setFocus()
 
     def _fill_with(self, content: QWidget) -> None:
         """Put it under the toolbar, in the place of what is there."""
