@@ -8,6 +8,21 @@ from decimal import Decimal
 from enum import Enum
 from typing import Final, NamedTuple, TypeAlias, cast
 
+from workbench.app.inputs.sample_rules import (
+    MOST_ITEMS,
+    count,
+    first_items,
+    free_keys,
+    given_values,
+    in_order,
+    items_of,
+    joined,
+    members_of,
+    rule_of_any_key,
+    rule_of_item,
+    rule_of_key,
+    type_of,
+)
 from workbench.app.inputs.sample_texts import first_valid, numbers, texts
 from workbench.base.exact_json import JsonObject, JsonValue
 from workbench.schema import resolve
@@ -15,9 +30,6 @@ from workbench.schema import resolve
 _DEEPEST = 48
 """Parts of the schema inside each other; a union counts twice."""
 _MOST_NODES = 20_000
-_MOST_ITEMS = 200
-_LEAST = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"})
-_MOST = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
 
 
 class _Nothing(Enum):
@@ -60,13 +72,13 @@ class SampleMaker:
             return self._leave_out(path, "is nested too deep for a sample")
         if self._nodes > _MOST_NODES:
             return self._leave_out(path, "is more than a sample holds")
-        for given in _given(part):
+        for given in given_values(part):
             if first_valid(part, iter([given])) is not None or given is None:
                 return given
         chosen = self._by_branch(part, path, inside, number)
         if chosen is not None:
             return chosen
-        kind = _type_of(part)
+        kind = type_of(part)
         if kind == "object":
             return self._object(part, path, inside)
         if kind == "array":
@@ -93,22 +105,22 @@ class SampleMaker:
                 break
             for other in rest:
                 if isinstance(other, dict):
-                    whole = _joined(whole, cast("JsonObject", dict(resolve(other, self._root))))
+                    whole = joined(whole, cast("JsonObject", dict(resolve(other, self._root))))
         return whole
 
     def _by_branch(self, part: JsonObject, path: str, inside: tuple[int, ...], number: int) -> Made | None:
         """A value by one branch of a union, the one that leaves out least; None when there is no union."""
-        keyword = next((each for each in ("oneOf", "anyOf") if _list(part.get(each))), None)
+        keyword = next((each for each in ("oneOf", "anyOf") if items_of(part.get(each))), None)
         if keyword is None:
             return None
-        branches = _list(part[keyword])
+        branches = items_of(part[keyword])
         rest = {key: rule for key, rule in part.items() if key != keyword}
         before = self.left_out
         found: list[tuple[Made, list[LeftOut]]] = []
-        for branch in _in_order(branches, self._turn, again=id(branches) in inside):
+        for branch in in_order(branches, self._turn, again=id(branches) in inside):
             self.left_out = []
-            joined = _joined(rest, self._whole(branch)) if isinstance(branch, dict) else rest
-            made = self._make(joined, path, (*inside, id(branches), id(branch)), number)
+            both = joined(rest, self._whole(branch)) if isinstance(branch, dict) else rest
+            made = self._make(both, path, (*inside, id(branches), id(branch)), number)
             found.append((made, self.left_out))
             if not self.left_out or self._nodes > _MOST_NODES:
                 break
@@ -118,10 +130,10 @@ class SampleMaker:
 
     def _object(self, part: JsonObject, path: str, inside: tuple[int, ...]) -> Made:
         value: JsonObject = {}
-        required = [key for key in _list(part.get("required")) if isinstance(key, str)]
-        properties = _mapping(part.get("properties"))
+        required = [key for key in items_of(part.get("required")) if isinstance(key, str)]
+        properties = members_of(part.get("properties"))
         for key in dict.fromkeys((*properties, *required)):
-            schema = properties.get(key, _rule_for(part, key))
+            schema = properties.get(key, rule_of_key(part, key))
             if key not in required and (not self._every or self._is_inside(schema, inside)):
                 continue
             kept = len(self.left_out)
@@ -137,11 +149,11 @@ class SampleMaker:
         """Keys of a map, as many as it needs; one to show how it is meant."""
         least = part.get("minProperties")
         wanted = int(least) if isinstance(least, int | Decimal) else 0
-        is_map = not part.get("properties") and isinstance(_any_key(part), dict)
+        is_map = not part.get("properties") and isinstance(rule_of_any_key(part), dict)
         wanted = max(wanted, 1 if self._every and is_map else 0)
-        keys = _free_keys(part)
-        while len(value) < min(wanted, _MOST_ITEMS) and (key := next(keys, None)) is not None:
-            schema = _rule_for(part, key)
+        keys = free_keys(part)
+        while len(value) < min(wanted, MOST_ITEMS) and (key := next(keys, None)) is not None:
+            schema = rule_of_key(part, key)
             if key in value or schema is False or self._is_inside(schema, inside):
                 continue
             kept = len(self.left_out)
@@ -152,13 +164,13 @@ class SampleMaker:
             value[key] = made
 
     def _array(self, part: JsonObject, path: str, inside: tuple[int, ...]) -> Made:
-        least = _count(part, "minItems", 0)
-        if least > _MOST_ITEMS:
+        least = count(part, "minItems", 0)
+        if least > MOST_ITEMS:
             return self._leave_out(path, "needs more items than a sample has")
-        wanted = max(least, 1, len(_places(part))) if self._every else least
+        wanted = max(least, 1, len(first_items(part))) if self._every else least
         items: list[JsonValue] = []
-        for at in range(min(wanted, _count(part, "maxItems", _MOST_ITEMS))):
-            schema = _item_rule(part, at)
+        for at in range(min(wanted, count(part, "maxItems", MOST_ITEMS))):
+            schema = rule_of_item(part, at)
             if at >= least and (schema is False or self._is_inside(schema, inside)):
                 break
             kept = len(self.left_out)
@@ -190,17 +202,6 @@ def _ref(schema: JsonValue) -> int:
     )
 
 
-def _given(part: JsonObject) -> Iterator[JsonValue]:
-    """Values that the author wrote down, the most telling first."""
-    if "const" in part:
-        yield part["const"]
-    yield from _list(part.get("examples"))
-    for keyword in ("example", "default"):
-        if keyword in part and part[keyword] is not None:
-            yield part[keyword]
-    yield from sorted(_list(part.get("enum")), key=lambda each: each is None)
-
-
 def _plain_values(part: JsonObject, kind: str, words: str, number: int) -> Iterator[JsonValue]:
     """Candidates for a field that holds no others."""
     if kind == "boolean":
@@ -208,136 +209,6 @@ def _plain_values(part: JsonObject, kind: str, words: str, number: int) -> Itera
     if kind in ("integer", "number"):
         return numbers(part, number, whole=kind == "integer")
     return texts(part, words, number)
-
-
-def _type_of(part: JsonObject) -> str:
-    named = part.get("type")
-    types = [each for each in (named if isinstance(named, list) else [named]) if isinstance(each, str)]
-    told = next((each for each in types if each != "null"), types[0] if types else None)
-    if told is not None:
-        return told
-    for kind, keywords in _TELLING.items():
-        if keywords & part.keys():
-            return kind
-    return "string"
-
-
-_TELLING = {
-    "object": {
-        "properties",
-        "required",
-        "additionalProperties",
-        "patternProperties",
-        "minProperties",
-        "propertyNames",
-    },
-    "array": {"items", "prefixItems", "minItems", "contains", "uniqueItems"},
-    "string": {"pattern", "format", "minLength", "maxLength"},
-    "number": {"minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"},
-}
-
-
-def _joined(one: JsonObject, other: JsonObject) -> JsonObject:
-    """Both sets of rules as one: what each of them asks for is asked for."""
-    both = {**one, **other}
-    for keyword in one.keys() & other.keys():
-        left, right = one[keyword], other[keyword]
-        if keyword == "required":
-            both[keyword] = list(dict.fromkeys((*_list(left), *_list(right))))
-        elif keyword == "allOf":
-            both[keyword] = [*_list(left), *_list(right)]
-        elif keyword == "properties":
-            shared = {key: {"allOf": [_mapping(left)[key], _mapping(right)[key]]} for key in
-                      _mapping(left).keys() & _mapping(right).keys()}  # fmt: skip
-            both[keyword] = {**_mapping(left), **_mapping(right), **cast("JsonObject", shared)}
-        elif keyword == "enum":
-            both[keyword] = [each for each in _list(left) if each in _list(right)]
-        elif (
-            keyword in _LEAST | _MOST and isinstance(left, int | Decimal) and isinstance(right, int | Decimal)
-        ):
-            both[keyword] = max(left, right) if keyword in _LEAST else min(left, right)
-    return both
-
-
-def _rule_for(part: JsonObject, key: str) -> JsonValue:
-    """The rule of a key that has none of its own."""
-    for pattern, schema in _mapping(part.get("patternProperties")).items():
-        if first_valid({"type": "string", "pattern": pattern}, iter([key])) is not None:
-            return schema
-    return part.get("additionalProperties", True)
-
-
-def _any_key(part: JsonObject) -> JsonValue:
-    patterns = _mapping(part.get("patternProperties"))
-    return next(iter(patterns.values()), part.get("additionalProperties", True))
-
-
-def _free_keys(part: JsonObject) -> Iterator[str]:
-    """Keys that a map takes."""
-    names = _mapping(part.get("propertyNames"))
-    for pattern in _mapping(part.get("patternProperties")):
-        key = first_valid({"type": "string", "pattern": pattern}, texts({"pattern": pattern}, "key", 0))
-        if isinstance(key, str):
-            yield key
-    for given in _given(names):
-        if isinstance(given, str):
-            yield given
-    for number in range(_MOST_ITEMS):
-        rules: JsonObject = {"type": "string", **names}
-        key = "key" if number == 0 else f"key{number + 1}"
-        fitting = first_valid(rules, iter([key])) or first_valid(rules, texts(rules, "key", number))
-        if isinstance(fitting, str):
-            yield fitting
-
-
-def _places(part: JsonObject) -> list[JsonValue]:
-    """The rules of an array's first items, each its own; also as older drafts write them."""
-    return _list(part.get("prefixItems")) or _list(part.get("items"))
-
-
-def _item_rule(part: JsonObject, at: int) -> JsonValue:
-    """The rule of one item."""
-    places = _places(part)
-    if at < len(places):
-        return places[at]
-    if "contains" in part and at < _count(part, "minContains", 1):
-        return part["contains"]
-    rest = part.get("items", part.get("contains", True))
-    return part.get("additionalItems", True) if isinstance(rest, list) else rest
-
-
-def _in_order(branches: list[JsonValue], turn: int, *, again: bool) -> list[JsonValue]:
-    """Branches from the `turn`th on, null last: it says nothing about what a field takes.
-
-    Inside itself a union comes to an end with the branch that asks for least.
-    """
-    turned = [branches[(at + turn) % len(branches)] for at in range(len(branches))]
-    return sorted(turned, key=lambda each: (_is_null(each), _size(each) if again else 0))
-
-
-def _is_null(branch: JsonValue) -> bool:
-    return isinstance(branch, dict) and (branch.get("type") == "null" or branch.get("const", "") is None)
-
-
-def _size(branch: JsonValue) -> int:
-    """How much a branch asks for: nothing but itself, or so many keys."""
-    if not isinstance(branch, dict):
-        return 0
-    is_leaf = "$ref" not in branch and _type_of(branch) not in ("object", "array")
-    return 0 if is_leaf else 1 + len(_list(branch.get("required")))
-
-
-def _count(part: JsonObject, keyword: str, otherwise: int) -> int:
-    found = part.get(keyword)
-    return int(found) if isinstance(found, int | Decimal) and not isinstance(found, bool) else otherwise
-
-
-def _list(value: JsonValue) -> list[JsonValue]:
-    return value if isinstance(value, list) else []
-
-
-def _mapping(value: JsonValue) -> JsonObject:
-    return value if isinstance(value, dict) else {}
 
 
 def _token(key: str) -> str:
