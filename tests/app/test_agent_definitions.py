@@ -337,6 +337,48 @@ SIDES = 'side_a=PromptSide("desk"), side_b=HumanSide()'
         (AGENT, f'define_agent(name="Front", {SIDES})', "bad-name", "lower-case"),
         (
             PROMPT,
+            (
+                'define_prompt(name="desk", tool_description="d", prompt="x", model="offline",'
+                ' tools=["echo", PromptTool("echo")])'
+            ),
+            "bad-field",
+            "tools names echo twice",
+        ),
+        (
+            AGENT,
+            (
+                'define_agent(name="front", side_b=HumanSide(), side_a=PromptSide("desk",'
+                ' subagents=[Subagent("x"), Subagent("y", as_="x")]))'
+            ),
+            "bad-field",
+            "two subagents with the name x",
+        ),
+        (
+            AGENT,
+            (
+                'define_agent(name="front", side_b=HumanSide(), side_a=PromptSide("desk",'
+                ' subagents=[Subagent("x", as_="subagents")]))'
+            ),
+            "reserved-name",
+            "built-in tool",
+        ),
+        (
+            MODEL,
+            'define_model(name="offline", provider="scripted", capabilities={"reasoning_levels": {"101": "x"}})',
+            "bad-field",
+            "levels are 0 to 100",
+        ),
+        (
+            PROMPT,
+            (
+                'define_prompt(name="desk", tool_description="d", prompt="x", model="offline",'
+                ' variables=[Variable("A"), Variable("A")])'
+            ),
+            "bad-field",
+            "The variable A is declared twice",
+        ),
+        (
+            PROMPT,
             'define_prompt(name="desk", tool_description="d", prompt=[{"type": "env"}], model="offline")',
             "bad-field",
             "prompt[0]",

@@ -323,18 +323,18 @@ class ToolHost(Protocol):
     """Runs definitions of one language.
 
     The raw form of a definition (LoadedFile.raw), shared by all hosts, camelCase:
-        kind        "tool" (others as they come)
+        kind        "tool", "prompt", "agent", "model", "hook", "effect" or "handler": which define call it was
         line        where the define call stands
-        fields      every field as written, but the schemas and execute: description,
-                    variables [{name,type,required,scoped,description}], uses,
-                    progressArgument, annotations, executionMode, executionProvider, needsApproval, effect, …;
-                    a function is {"$function": true}, what is no JSON is {"$notJson": "<type>"}
-        schemas     per schema field (args, inputSchema, outputSchema, tenvs): {"source": "model"|"plain"|"annotation",
-                    "schema": {…}} or {"error": "why it gave none"}
+        fields      every field as written, but the schemas and the function; a mapping within may spell its own
+                    fields either way (`stopTool`, `stop_tool`); a function is {"$function": true}, what is no JSON
+                    is {"$notJson": "<type>"}
+        schemas     per schema field (args, inputSchema, outputSchema, tenvs; a prompt's requiredSchema; an effect's
+                    args): {"source": "model"|"plain"|"annotation", "schema": {…}} or {"error": "why it gave none"}
         execute     {"async": bool, "parameters": int, "line": int or null}, null, or {"$notJson": "<type>"} for
                     what cannot be called
     Problem codes of a host: syntax-error, import-error, import-timeout, import-exit, no-definition,
-    many-definitions, bad-field (a field that does not exist), no-interpreter.
+    many-definitions, bad-field (a field that does not exist), old-form (a call as earlier versions had it),
+    no-interpreter.
     """
 
     def load(self, files: Sequence[DefinitionFile]) -> AsyncIterator[LoadedFile]:

@@ -19,7 +19,7 @@ from workbench.domain.events import (
     ToolCallStarted,
 )
 from workbench.domain.threads import Message, MessageStatus, Role, SentCall
-from workbench.domain.writes import AppendEvent, PutCall, PutDefinition, PutMessage
+from workbench.domain.writes import AppendEvent, PutCall, PutMessage
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.services import Services
 
@@ -152,12 +152,9 @@ async def save(services: Services, call: RunningCall, *, flush: bool = True) -> 
 
 def keep_definition(services: Services, call: RunningCall) -> None:
     """Keep the source and schema that the call runs with; the store drops what it has already."""
-    kept = services.catalog.take_source(call.tool)
+    kept = services.catalog.to_keep(call.tool)
     if kept is not None:
-        source, schema = kept
-        call.unsaved.append(
-            PutDefinition(call.tool.version, call.tool.name, call.tool.file.path, source, schema)
-        )
+        call.unsaved.append(kept)
 
 
 async def finish(services: Services, call: RunningCall, result: ToolResult) -> None:

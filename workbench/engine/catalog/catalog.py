@@ -24,6 +24,7 @@ from workbench.domain.listing import AnyDefinition, Listing
 from workbench.domain.packages import Package
 from workbench.domain.prompts import PromptDefinition
 from workbench.domain.tools import ToolDefinition
+from workbench.domain.writes import PutDefinition
 from workbench.engine.catalog.directory import KIND_OF, Directory
 from workbench.engine.catalog.links import links
 from workbench.engine.catalog.reach import texts
@@ -279,12 +280,18 @@ class Catalog:
         entry = self._entries.get(path)
         return entry.source if entry else ""
 
-    def take_source(self, definition: AnyDefinition) -> tuple[str, str] | None:
-        """Source and schema text of a version, the first time it is asked for; None after."""
+    def to_keep(self, definition: AnyDefinition) -> PutDefinition | None:
+        """What the store keeps of a version, source and schema, the first time it is asked for; None after."""
         if definition.version in self._kept:
             return None
         self._kept.add(definition.version)
-        return self.source(definition.file.path), dump(_schema_in(definition) or {})
+        return PutDefinition(
+            version=definition.version,
+            name=definition.qualified_name,
+            path=definition.file.path,
+            source=self.source(definition.file.path),
+            schema=dump(_schema_in(definition) or {}),
+        )
 
     def _unsupported(self, file: DefinitionFile) -> tuple[Diagnostic, ...]:
         if self.is_loadable(file):
