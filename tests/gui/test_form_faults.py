@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -11,9 +12,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 
-from tests.gui.desk import focus
+from tests.gui.desk import focus, open_desk
 from tests.gui.driving import Ui, until
 from tests.gui.forms import Hands, open_form
+from tests.gui.projects import write_project
 from workbench.gui import theme
 from workbench.gui.controls import Button
 from workbench.gui.form_rows import FieldRow
@@ -229,3 +231,26 @@ def test_a_spot_whose_field_is_gone_is_the_nearest_there_is(ui: Ui) -> None:
         hands.load({"o": {"a": "x"}})
         hands.view.return_to(("/o/gone", 3))
         assert hands.focused() == "/o"
+
+
+def test_whoever_types_while_the_file_of_the_tool_changes_goes_on_typing(ui: Ui, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "desk")
+    path = project / "agents" / "tools" / "greet.py"
+
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await desk.open("greet")
+            before = document.form
+            assert before is not None
+            before.focus_first()
+            QTest.keyClicks(focus(), "Mi")
+            text = path.read_text("utf-8")
+            added = '"properties": {"added": {"type": "integer"},'
+            path.write_text(text.replace('"properties": {', added), "utf-8")
+            await until(lambda: document.form is not before)
+            assert document.form is not None
+            QTest.keyClicks(focus(), "ra")
+            assert document.form.form.value() == {"name": "Mira"}
+            assert document.form.form.at("/added").path == "/added"
+
+    ui.run(scenario())
