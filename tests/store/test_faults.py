@@ -7,13 +7,14 @@ import resource
 from collections.abc import AsyncIterator, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from tests.full_disk import fill, small_disk_at
 from tests.store.conftest import OpenStore
 from tests.store.sample_history import StillClock, call, finished, put_calls, put_thread, started
-from workbench.base.errors import UsageError, UserError
+from workbench.base.errors import BugError, UsageError, UserError
 from workbench.domain.pages import CallFilter
 from workbench.domain.writes import PutCall, SetValue, WriteFile
 from workbench.store import SqliteStore, open_account_store, open_store
@@ -130,6 +131,18 @@ async def test_a_value_that_cannot_be_stored_is_refused_alone(store: SqliteStore
         await store.commit(SetValue(thread_id, "k", "half \ud83d"))
 
     assert await store.value(thread_id, "k") is None
+
+
+async def test_a_mistake_of_ours_is_told_and_the_writer_goes_on(store: SqliteStore) -> None:
+    thread_id = await put_thread(store)
+    no_write = cast(SetValue, "no write")
+
+    outcomes = await asyncio.gather(
+        store.commit(no_write), store.commit(SetValue(thread_id, "k", "1")), return_exceptions=True
+    )
+
+    assert [type(outcome) for outcome in outcomes] == [BugError, type(None)]
+    assert await store.value(thread_id, "k") == "1"
 
 
 async def test_an_account_store_that_cannot_be_made_is_said(tmp_path: Path) -> None:
