@@ -24,7 +24,7 @@ from workbench.engine.bus import Bus
 from workbench.engine.catalog import Catalog
 from workbench.engine.engine import Engine
 from workbench.engine.folders import Folders
-from workbench.engine.ports import SecretVault, ToolHost
+from workbench.engine.ports import SecretVault, Store, ToolHost
 from workbench.engine.services import Services
 from workbench.engine.variables import Variables
 from workbench.hosts.python_host import PythonHost
@@ -68,16 +68,7 @@ async def open_workbench(
         await variables.load()
         hosts: dict[Language, ToolHost] = {Language.PYTHON: PythonHost(root, settings.interpreter.path)}
         stack.push_async_callback(_close_hosts, hosts)
-        services = Services(
-            store=store,
-            hosts=hosts,
-            variables=variables,
-            catalog=Catalog(hosts),
-            approvals=Approvals(),
-            bus=bus,
-            clock=clock,
-            folders=Folders(folder),
-        )
+        services = _services(store, hosts, variables, bus=bus, clock=clock, folder=folder)
         engine = Engine(services)
         stack.push_async_callback(engine.close)
         definitions = Definitions(root, settings, services, hosts)
@@ -96,6 +87,28 @@ async def open_workbench(
         elif load:
             await definitions.refresh()
         yield workbench
+
+
+def _services(
+    store: Store,
+    hosts: dict[Language, ToolHost],
+    variables: Variables,
+    *,
+    bus: Bus,
+    clock: Clock,
+    folder: Path,
+) -> Services:
+    """What the engine needs, with its ports filled."""
+    return Services(
+        store=store,
+        hosts=hosts,
+        variables=variables,
+        catalog=Catalog(hosts),
+        approvals=Approvals(),
+        bus=bus,
+        clock=clock,
+        folders=Folders(folder),
+    )
 
 
 def _keyring(project_id: ProjectId, stack: AsyncExitStack) -> SecretVault:
