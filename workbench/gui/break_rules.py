@@ -76,7 +76,7 @@ class BreakRulesDialog(Ask):
     @property
     def said(self) -> list[str]:
         """The rules as they are listed."""
-        return [each.words for each in self._list.findChildren(Words) if not each.isHidden()]
+        return [each.words for each in self._list.findChildren(Words) if each.isVisibleTo(self._list)]
 
     def _show_arguments(self) -> None:
         """Offer the arguments that the tool has; those of all tools where any may be meant."""
