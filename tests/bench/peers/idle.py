@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from time import perf_counter
 
 import psutil
 from PySide6.QtCore import QTimer
@@ -49,7 +50,9 @@ def workbench(project: Path) -> None:
         window = Windows(settings).open(project)
         while window.workspace is None or window.workspace.tool is None:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
-        await asyncio.sleep(SETTLED)
+        settled = perf_counter() + SETTLED
+        while perf_counter() < settled:  # noqa: ASYNC110 – there is nothing to wait for: nothing is to happen
+            await asyncio.sleep(0.05)
         report()
         window.end()
         await window.closed
