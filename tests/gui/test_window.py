@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from tests.gui.desk import Desk, focus, make_windows, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_project, write_tool
 from workbench.domain.calls import CallState
 from workbench.domain.variables import Place
-from workbench.gui.asking import ApprovalDialog
+from workbench.gui.asking import ApprovalDialog, Ask
 from workbench.gui.call_view import CallView
 from workbench.gui.calls import CallsView
 from workbench.gui.controls import Button
@@ -193,11 +193,11 @@ def test_a_past_call_is_found_by_a_word_shown_whole_and_loaded_into_the_form(ui:
             assert isinstance(shown, CallView)
             await until(lambda: shown.call is not None)
             assert shown.call is not None
-            shown.again.emit(shown.call)
-            await until(lambda: desk.space.tool is not None and desk.tool.sent() is not None)
-            sent = desk.tool.sent()
-            assert sent is not None
-            assert loads(sent.json_text) == {"name": "Oyelaran"}
+            shown.ask("edit-again")
+            await until(lambda: desk.space.tool is not None)
+            await until(
+                lambda: (sent := desk.tool.sent()) and loads(sent.json_text or "{}") == {"name": "Oyelaran"}
+            )
 
     ui.run(scenario())
 
@@ -214,7 +214,9 @@ def test_a_deleted_call_leaves_the_history(ui: Ui, project: Path) -> None:
             shown = desk.space.documents.front
             assert isinstance(shown, CallView)
             await until(lambda: shown.call is not None and shown.call.state.is_final)
-            shown.delete()
+            shown.ask("delete")
+            dialog = desk.window.findChildren(Ask)[-1]
+            next(one for one in dialog.findChildren(Button) if one.text() == "Delete").click()
             await until(lambda: view.model.count() == 0)
             assert desk.space.documents.get(row.call_id) is None
 
@@ -238,7 +240,7 @@ def test_a_call_is_approved_with_edited_arguments_or_rejected_with_a_reason(ui: 
         async with open_desk(project) as desk:
             row = await desk.start("pay", '{"cents": 12}')
             await desk.state(row, CallState.WAITING_FOR_APPROVAL)
-            dialog = await approval(desk, row, "edit")
+            dialog = await approval(desk, row)
             text = dialog.findChildren(QPlainTextEdit)[0]
             text.setPlainText('{"cents": ')
             assert not button(dialog, "Approve").isEnabled()
@@ -250,9 +252,9 @@ def test_a_call_is_approved_with_edited_arguments_or_rejected_with_a_reason(ui: 
 
             row = await desk.start("pay", '{"cents": 13}')
             await desk.state(row, CallState.WAITING_FOR_APPROVAL)
-            dialog = await approval(desk, row, "reject")
-            QTest.keyClicks(dialog.findChildren(QLineEdit)[0], "too much")
-            button(dialog, "Reject").click()
+            desk.space.live.acted.emit(row, "reject")
+            QTest.keyClicks(desk.space.live.reject.reason, "too much")
+            button(desk.space.live.reject, "Reject").click()
             await desk.state(row, CallState.FAILED)
             assert row.outcome == "rejected"
             assert "too much" in row.summary
@@ -352,9 +354,9 @@ def test_a_project_that_cannot_be_opened_says_why_and_the_window_closes(ui: Ui, 
     ui.run(scenario())
 
 
-async def approval(desk: Desk, row: LiveRow, action: str) -> ApprovalDialog:
-    """Ask for the dialog in a row, and wait for it."""
-    desk.space.live.acted.emit(row, action)
+async def approval(desk: Desk, row: LiveRow) -> ApprovalDialog:
+    """Ask in a row to edit what is approved, and wait for the dialog."""
+    desk.space.live.acted.emit(row, "edit")
     await until(lambda: desk.window.findChild(ApprovalDialog) is not None)
     dialog = desk.window.findChild(ApprovalDialog)
     assert isinstance(dialog, ApprovalDialog)

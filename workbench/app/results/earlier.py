@@ -6,20 +6,9 @@ from workbench.app.workbench import Workbench
 from workbench.domain.calls import Call, CallState
 from workbench.domain.pages import CallFilter
 
-_PAGE = 200
-
 
 async def earlier_call(workbench: Workbench, call: Call) -> Call | None:
-    """The last call of the same tool that succeeded before this one did begin; None when there is none."""
-    wanted = CallFilter(tool=call.tool, states=(CallState.SUCCEEDED,))
-    key: str | None = None
-    is_older = False
-    while True:
-        page = await workbench.calls(wanted, limit=_PAGE, key=key)
-        for row in page.rows:
-            if is_older:
-                return await workbench.call(row.id)
-            is_older = row.id == call.id
-        if page.next_key is None:
-            return None
-        key = page.next_key
+    """The last call of the same tool that succeeded and was asked for before this one; None when there is none."""
+    wanted = CallFilter(tool=call.tool, states=(CallState.SUCCEEDED,), before=call.created_at)
+    page = await workbench.calls(wanted, limit=1)
+    return await workbench.call(page.rows[0].id) if page.rows else None
