@@ -77,7 +77,7 @@ def test_edited_arguments_that_are_refused_keep_the_dialog_open_with_the_reason(
         async with open_desk(project) as desk:
             row = await desk.start("pay", '{"cents": 12}')
             await desk.state(row, CallState.WAITING_FOR_APPROVAL)
-            dialog = await approval(desk, row, "edit")
+            dialog = await approval(desk, row)
             text = dialog.findChildren(QPlainTextEdit)[0]
             text.setPlainText('{"cents": "twelve"}')
             button(dialog, "Approve").click()
