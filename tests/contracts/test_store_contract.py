@@ -15,7 +15,7 @@ from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.calls import AttachmentRef, CallState, Decision, Origin, Progress, ToolResult
 from workbench.domain.events import EVENT, CallLogged, CallSeen
 from workbench.domain.pages import CallFilter, CallPage
-from workbench.domain.threads import ThreadKind
+from workbench.domain.threads import ThreadKind, ThreadStatus
 from workbench.domain.variables import Place, Scope, VariableRow, VariableType
 from workbench.domain.writes import (
     AppendEvent,
@@ -78,7 +78,7 @@ async def test_an_empty_store_has_nothing(store: Store) -> None:
 
 async def test_a_thread_comes_back_as_it_was_put_last(store: Store) -> None:
     first = thread()
-    changed = first.model_copy(update={"status": "running", "tags": ("a", "b"), "arguments": {"n": 10**30}})
+    changed = first.model_copy(update={"status": ThreadStatus.RUNNING, "tags": ("a", "b"), "arguments": {"n": 10**30}})
 
     await store.commit(PutThread(first))
     await store.commit(PutThread(changed))

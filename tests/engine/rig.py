@@ -19,8 +19,10 @@ from workbench.engine.doubles.host import ScriptedHost
 from workbench.engine.doubles.vault import MemoryVault
 from workbench.engine.engine import Engine
 from workbench.engine.folders import Folders
+from workbench.engine.ports import ModelPort
 from workbench.engine.services import Services
 from workbench.engine.variables import Variables
+from workbench.models import ScriptedModels
 from workbench.store import SqliteAccountStore, SqliteStore
 
 
@@ -111,6 +113,7 @@ def make_engine(
     host: ScriptedHost,
     vault: MemoryVault,
     environ: Mapping[str, str] | None = None,
+    models: ModelPort | None = None,
 ) -> Engine:
     """An engine from real and scripted parts."""
     bus = Bus()
@@ -118,6 +121,7 @@ def make_engine(
         Services(
             store=store,
             hosts={Language.PYTHON: host},
+            models=models or ScriptedModels(data_dir),
             variables=Variables(store, accounts, vault, bus, environ or {}),
             catalog=Catalog([Language.PYTHON]),
             approvals=Approvals(),

@@ -206,7 +206,7 @@ async def fill_and_damage(opening: OpenStore, path: Path, start: float, length: 
     return len(data)
 
 
-@pytest.mark.parametrize("start", [0.1, 0.25, 0.4, 0.6, 0.8])
+@pytest.mark.parametrize("start", [0.1, 0.3, 0.4, 0.6, 0.8])
 async def test_a_bad_page_is_found_and_the_rest_saved_into_a_new_file(
     opening: OpenStore, path: Path, start: float
 ) -> None:

@@ -28,6 +28,7 @@ from workbench.engine.ports import SecretVault, Store, ToolHost
 from workbench.engine.services import Services
 from workbench.engine.variables import Variables
 from workbench.hosts.python_host import PythonHost
+from workbench.models import Models
 from workbench.project.folder import find_project, make_data_dir
 from workbench.secrets.vault import KeyringVault
 from workbench.store import open_account_store, open_store
@@ -68,7 +69,9 @@ async def open_workbench(
         await variables.load()
         hosts: dict[Language, ToolHost] = {Language.PYTHON: PythonHost(root, settings.interpreter.path)}
         stack.push_async_callback(_close_hosts, hosts)
-        services = _services(store, hosts, variables, bus=bus, clock=clock, folder=folder)
+        models = Models(root)
+        stack.push_async_callback(models.close)
+        services = _services(store, hosts, models, variables, bus=bus, clock=clock, folder=folder)
         engine = Engine(services)
         stack.push_async_callback(engine.close)
         definitions = Definitions(root, settings, services, hosts)
@@ -92,6 +95,7 @@ async def open_workbench(
 def _services(
     store: Store,
     hosts: dict[Language, ToolHost],
+    models: Models,
     variables: Variables,
     *,
     bus: Bus,
@@ -102,6 +106,7 @@ def _services(
     return Services(
         store=store,
         hosts=hosts,
+        models=models,
         variables=variables,
         catalog=Catalog(hosts),
         approvals=Approvals(),

@@ -145,7 +145,7 @@ class StepStarted(_Event):
 
 
 class AttemptFailed(_Event):
-    """One try at a model failed. `wait` are seconds until the next; `next_model` what is asked then, if anything."""
+    """One try at a model failed. `wait` are seconds until the next; None: the next model is asked, if there is one."""
 
     type: Literal["attempt_failed"] = "attempt_failed"
     request_id: RequestId
@@ -153,7 +153,7 @@ class AttemptFailed(_Event):
     attempt: int
     failure: ModelFailure
     wait: float | None = None
-    next_model: str | None = None
+    falls_back: bool = False
 
 
 class StepEnded(_Event):
@@ -189,6 +189,24 @@ class HookFailed(_Event):
     stack: str = ""
 
 
+class CodeEmitted(_Event):
+    """A hook, a handler or an effect emitted an event; `data` is JSON text."""
+
+    type: Literal["code_emitted"] = "code_emitted"
+    source: str
+    event: str
+    data: str
+
+
+class CodeLogged(_Event):
+    """Lines that a hook, a handler or an effect printed or logged."""
+
+    type: Literal["code_log"] = "code_log"
+    source: str
+    stream: str
+    text: str
+
+
 CallEvent = (
     CallSeen
     | CallArguments
@@ -212,6 +230,8 @@ ThreadEvent = (
     | TurnEnded
     | SessionEnded
     | HookFailed
+    | CodeEmitted
+    | CodeLogged
 )
 Event = Annotated[CallEvent | ThreadEvent, Field(discriminator="type")]
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)

@@ -40,6 +40,8 @@ class Request(Value):
     side: SideName
     step: int
     prompt: str
+    conversation: str
+    """The side, and the prompts from its own down to this one."""
     state: RequestState
     created_at: int
     depth: int = 0

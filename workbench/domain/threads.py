@@ -140,11 +140,16 @@ class Message(Value):
 
 
 class Inbound(Value):
-    """What waits for a thread that is busy, until its next step takes it (T2); `message` None only wakes it."""
+    """A message, or a call that code queued, which waits for its thread until the next step takes it (T2, T3).
+
+    `arguments` is JSON text.
+    """
 
     id: str
     thread_id: ThreadId
     message: Message | None = None
+    tool: str | None = None
+    arguments: str = "{}"
 
 
 class MessagePage(Value):

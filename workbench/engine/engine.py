@@ -15,14 +15,17 @@ from workbench.engine.calls.run import stop
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.calls.setting import Bench
 from workbench.engine.calls.turn import Turn
+from workbench.engine.models.attempts import ModelAttempts
 from workbench.engine.services import Services
+from workbench.engine.threads.runtime import Runtime
+from workbench.engine.threads.threads import Threads
 from workbench.engine.variables import Layers
 
 
 class Engine:
     """Runs calls. Every method must be called in the loop that runs it."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, *, person_attached: bool = False) -> None:
         self.services = services
         self._live: dict[CallId, RunningCall] = {}
         self._by_hand = Bench(services.catalog)
@@ -30,6 +33,9 @@ class Engine:
         self._bench: Thread | None = None
         self._making_bench = asyncio.Lock()
         self._closing = False
+        self.threads = Threads(
+            Runtime(services, ModelAttempts(services.models), self._live, person_attached=person_attached)
+        )
 
     async def bench(self) -> Thread:
         """The project's one thread of manual calls, made at the first of them."""
@@ -120,6 +126,7 @@ class Engine:
     async def close(self) -> None:
         """Stop everything and wait for it."""
         self._closing = True
+        await self.threads.stop_all()
         await self.stop_all()
         if self._turns:
             await asyncio.gather(*self._turns)

@@ -103,6 +103,10 @@ class Store(Protocol):
         """The model requests of a thread, oldest first."""
         ...
 
+    async def count_answers(self, thread_id: ThreadId, conversation: str) -> int:
+        """How many requests of this conversation of a thread have been answered."""
+        ...
+
     async def asked(self, request_id: RequestId) -> ModelRequest | None:
         """What a request sent, built again; None when there is no such request."""
         ...

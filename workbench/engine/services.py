@@ -12,7 +12,7 @@ from workbench.engine.attachment_names import AttachmentNames
 from workbench.engine.bus import Bus
 from workbench.engine.catalog import Catalog
 from workbench.engine.folders import Folders
-from workbench.engine.ports import Store, ToolHost
+from workbench.engine.ports import ModelPort, Store, ToolHost
 from workbench.engine.variables import Variables
 
 
@@ -22,6 +22,7 @@ class Services:
 
     store: Store
     hosts: Mapping[Language, ToolHost]
+    models: ModelPort
     variables: Variables
     catalog: Catalog
     approvals: Approvals

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from workbench.base.ids import MessageId, RequestId, ThreadId
 from workbench.domain.effects import EffectRun
 from workbench.domain.model_requests import ModelRequest, TextPart, Turn, UserTurn
-from workbench.domain.requests import Request
+from workbench.domain.requests import Request, RequestState
 from workbench.domain.threads import Inbound, Message
 from workbench.domain.value import Value
 from workbench.domain.writes import PutEffect, PutInbound, PutRequest, TakeInbound
@@ -21,8 +21,8 @@ DELETED = UserTurn(content=(TextPart(text="[deleted]"),))
 """What a request shows in the place of a turn whose message was deleted for good."""
 
 _REQUEST = """
-INSERT INTO request (id, thread_id, message_id, parent_call_id, created_at, state, payload, spilled)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO request (id, thread_id, message_id, parent_call_id, conversation, created_at, state, payload, spilled)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET message_id = excluded.message_id, state = excluded.state,
     payload = excluded.payload, spilled = excluded.spilled"""
 
@@ -51,7 +51,14 @@ def put_request(connection: sqlite3.Connection, write: PutRequest) -> None:
     request = write.request
     packed = pack(request)
     ids = (request.id, request.thread_id, request.message_id, request.parent_call_id)
-    row = (*ids, request.created_at, request.state.value, packed.payload, packed.spilled)
+    row = (
+        *ids,
+        request.conversation,
+        request.created_at,
+        request.state.value,
+        packed.payload,
+        packed.spilled,
+    )
     connection.execute(_REQUEST, row)
     for blob in packed.blobs:
         blobs.hold(connection, blob, request.id)
@@ -129,6 +136,11 @@ def requests(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[Re
     return [
         unpack(Request, row, fetcher(connection)) for row in connection.execute(sql, (thread_id,)).fetchall()
     ]
+
+
+def count_answers(connection: sqlite3.Connection, thread_id: ThreadId, conversation: str) -> int:
+    sql = "SELECT count(*) FROM request WHERE thread_id = ? AND conversation = ? AND state = ?"
+    return connection.execute(sql, (thread_id, conversation, RequestState.ANSWERED.value)).fetchone()[0]
 
 
 def asked(connection: sqlite3.Connection, request_id: RequestId) -> ModelRequest | None:

@@ -223,6 +223,12 @@ class SqliteStore:
         """The model requests of a thread, oldest first."""
         return await self._reader.run(partial(running.requests, thread_id=thread_id))
 
+    async def count_answers(self, thread_id: ThreadId, conversation: str) -> int:
+        """How many requests of this conversation of a thread have been answered."""
+        return await self._reader.run(
+            partial(running.count_answers, thread_id=thread_id, conversation=conversation)
+        )
+
     async def asked(self, request_id: RequestId) -> ModelRequest | None:
         """What a request sent, built again."""
         return await self._reader.run(partial(running.asked, request_id=request_id))

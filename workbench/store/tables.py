@@ -150,6 +150,7 @@ CREATE TABLE request (
     thread_id TEXT NOT NULL REFERENCES thread (id) ON DELETE CASCADE,
     message_id TEXT,
     parent_call_id TEXT,
+    conversation TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     state TEXT NOT NULL,
     turns TEXT,  -- the last turn that was sent
@@ -158,6 +159,7 @@ CREATE TABLE request (
     spilled TEXT
 );
 CREATE INDEX request_by_thread ON request (thread_id, seq);
+CREATE INDEX request_by_conversation ON request (thread_id, conversation, state);
 
 -- What requests sent: a turn names the one before it, so that requests share what they have in common. One whose
 -- message was deleted for good has no payload.

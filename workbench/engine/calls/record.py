@@ -19,7 +19,7 @@ from workbench.domain.events import (
     ToolCallStarted,
 )
 from workbench.domain.threads import Message, MessageStatus, Role, SentCall
-from workbench.domain.writes import AppendEvent, PutCall, PutMessage
+from workbench.domain.writes import AppendEvent, PutCall, PutMessage, Write
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.services import Services
 
@@ -136,6 +136,16 @@ async def persist(services: Services, call: RunningCall) -> None:
     await save(services, call, flush=False)
 
 
+def take_up(services: Services, call: RunningCall, message_id: MessageId) -> list[Write]:
+    """A call that a model's message carries: what is to be committed with that message, before any of it runs (C7)."""
+    call.update(message_id=message_id)
+    _add_messages(services, call)
+    call.persisted = True
+    call.unsaved.append(PutCall(call.record))
+    writes, call.unsaved = call.unsaved, []
+    return writes
+
+
 async def save(services: Services, call: RunningCall, *, flush: bool = True) -> None:
     """Commit what has gathered. Raises UserError when the store refuses; the writes then wait for the next save."""
     writes, call.unsaved = call.unsaved, []
@@ -224,7 +234,7 @@ def _add_messages(services: Services, call: RunningCall) -> None:
             thread_id=call.thread.id,
             role=Role.ASSISTANT,
             created_at=services.clock.now_us(),
-            depth=place.depth + call.depth,
+            depth=call.message_depth,
             side=place.side,
             prompt=place.prompt,
             parent_id=place.parent_id,
@@ -255,7 +265,7 @@ def _result_message(call: RunningCall, row: Call, status: MessageStatus) -> Mess
         tool_call_id=call.id,
         tool_status=None if result is None else ("error" if result.is_error else "success"),
         status=status,
-        depth=place.depth + call.depth,
+        depth=call.message_depth,
         side=place.side,
         prompt=place.prompt,
         parent_id=place.parent_id,

@@ -126,7 +126,13 @@ class RunningCall:
         self.persisted = False
         self.in_host = False
         self.stop_kind: FailureKind | None = None
+        self._why_stopped = ""
         self._stopped = asyncio.Event()
+
+    @property
+    def message_depth(self) -> int:
+        """How deep its messages lie (T3)."""
+        return self.setting.place.depth + self.depth
 
     @property
     def setting(self) -> Setting:
@@ -160,10 +166,10 @@ class RunningCall:
         cause = self.queued_by or self.parent
         return cause is not None and (cause is other or cause.came_of(other))
 
-    def request_stop(self, kind: FailureKind) -> None:
-        """Ask the call to end as `cancelled` or `timed_out`; waits notice at once."""
+    def request_stop(self, kind: FailureKind, why: str = "The call was stopped before it ran.") -> None:
+        """Ask the call to end as `cancelled` or `timed_out`; waits notice at once. `why` if it had not run yet."""
         if self.stop_kind is None:
-            self.stop_kind = kind
+            self.stop_kind, self._why_stopped = kind, why
         self._stopped.set()
 
     async def stopped(self) -> None:
@@ -189,4 +195,4 @@ class RunningCall:
             seconds = self.request.timeout or 0
             raise fail(FailureKind.TIMED_OUT, f"The call took longer than its limit of {seconds:g} s.")
         if self.stop_kind is not None:
-            raise fail(FailureKind.CANCELLED, "The call was stopped before it ran.")
+            raise fail(FailureKind.CANCELLED, self._why_stopped)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from workbench.base.ids import MessageId
 from workbench.domain.agents import SideName
 from workbench.domain.calls import Origin, ToolResult
+from workbench.domain.threads import Message
 from workbench.domain.tools import ToolDefinition
 from workbench.engine.catalog import Catalog
 from workbench.engine.ports import HostAnswer
@@ -47,11 +48,47 @@ class Offered:
     """What runs it in the engine; None for a tool, which its host runs."""
 
 
+class MessageHooks(Protocol):
+    """What watches messages that code writes (T8). Nothing here raises."""
+
+    async def before_create(self, message: Message) -> Message:
+        """The message as it is to be kept."""
+        ...
+
+    def created(self, message: Message) -> None: ...
+
+    async def before_update(self, message: Message, updates: Mapping[str, object]) -> Mapping[str, object]:
+        """The changes as they are to be made."""
+        ...
+
+    def updated(self, message: Message) -> None: ...
+
+
+class NoHooks:
+    """Nothing watches."""
+
+    async def before_create(self, message: Message) -> Message:
+        return message
+
+    def created(self, message: Message) -> None:
+        """Nobody is told."""
+
+    async def before_update(self, message: Message, updates: Mapping[str, object]) -> Mapping[str, object]:
+        del message
+        return updates
+
+    def updated(self, message: Message) -> None:
+        """Nobody is told."""
+
+
 class Setting(Protocol):
     """The bench, or a step of a thread."""
 
     @property
     def place(self) -> Place: ...
+
+    @property
+    def message_hooks(self) -> MessageHooks: ...
 
     def find(self, name: str, origin: Origin) -> Offered | None:
         """What a call by this name runs; None when there is nothing, or it is not offered to whoever asks (C2)."""
@@ -65,7 +102,7 @@ class Setting(Protocol):
         """What `state.execution` says, by the wire's names; None outside a run."""
         ...
 
-    def methods(self, call: RunningCall) -> Mapping[str, StateMethod]:
+    def methods(self) -> Mapping[str, StateMethod]:
         """What the author's `state` can do here beyond what it can do everywhere."""
         ...
 
@@ -81,7 +118,8 @@ class Setting(Protocol):
 class Bench:
     """Calls made by hand: any tool of the project, and nothing of a run."""
 
-    place = Place()
+    place: Place = Place()
+    message_hooks: MessageHooks = NoHooks()
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
@@ -97,8 +135,7 @@ class Bench:
     def execution(self) -> Mapping[str, object] | None:
         return None
 
-    def methods(self, call: RunningCall) -> Mapping[str, StateMethod]:
-        del call
+    def methods(self) -> Mapping[str, StateMethod]:
         return _NO_METHODS
 
     def announced(self, call: RunningCall, progress: str | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 
 from workbench.base.ids import CallId, new_call_id
 from workbench.domain.calls import (
@@ -28,7 +29,8 @@ from workbench.engine.variables import Layers
 class Turn:
     """Runs the calls it was given, in order, then what they queued, first in first out.
 
-    `live` is shared by the engine: every call under way by its id.
+    `live` is shared by the engine: every call under way by its id. With a `parent` its calls are nested in that
+    call, and stopped with it.
     """
 
     def __init__(
@@ -38,8 +40,11 @@ class Turn:
         layers: Layers,
         live: dict[CallId, RunningCall],
         setting: Setting,
+        *,
+        parent: RunningCall | None = None,
     ) -> None:
         self.setting = setting
+        self._parent = parent
         self._services = services
         self._thread = thread
         self._layers = layers
@@ -54,7 +59,7 @@ class Turn:
 
     def expect(self, request: CallRequest) -> RunningCall:
         """A call that a model has begun to write: it is shown, and runs once it was given whole."""
-        call = self._begin(request, None, "")
+        call = self._begin(request, self._parent, "")
         record.seen(self._services, call)
         return call
 
@@ -68,16 +73,19 @@ class Turn:
     def withdraw(self, call: RunningCall, failure: ToolFailure) -> None:
         """An expected call that will never be whole: nobody but the live views has seen it."""
         self._live.pop(call.id, None)
+        call.request_stop(FailureKind.CANCELLED)
         record.finish_unsaved(
             self._services, call, ToolResult(is_error=True, text=failure.message, failure=failure)
         )
         call.ended.set_result(call.record)
 
-    async def run(self) -> None:
-        """Run until nothing waits."""
+    async def run(self, is_last: Callable[[Call], bool] = lambda _: False) -> None:
+        """Run until nothing waits. Behind a call that `is_last` none that a model asked for is run."""
         try:
             while self._waiting:
-                await self._run_one(self._waiting.popleft())
+                ended = await self._run_one(self._waiting.popleft())
+                if is_last(ended):
+                    self._refuse_the_rest(ended)
         except BaseException:
             # A mistake of ours ends the turn; what waits in it is closed, not forgotten.
             while self._waiting:
@@ -85,6 +93,13 @@ class Turn:
                 call.request_stop(FailureKind.CANCELLED)
                 await self._run_one(call)
             raise
+
+    def _refuse_the_rest(self, last: Call) -> None:
+        for call in self._waiting:
+            if call.request.origin is Origin.MODEL:
+                call.request_stop(
+                    FailureKind.CANCELLED, f"{last.tool} had ended the turn, so this call was not run."
+                )
 
     async def queue(self, parent: RunningCall, tool: str, arguments: bytes) -> CallId:
         """`queue_tool`: behind the calls that wait; a call that is stopped takes with it what it queued."""
@@ -159,6 +174,7 @@ class Turn:
         return await asyncio.to_thread(masker.mask_json_text, arguments)
 
     def _begin(self, request: CallRequest, parent: RunningCall | None, masked: str) -> RunningCall:
+        parent = parent or self._parent
         row = Call(
             id=request.call_id,
             thread_id=request.thread_id,
@@ -172,4 +188,6 @@ class Turn:
         )
         call = RunningCall(request, row, self._thread, self._layers, self, parent=parent)
         self._live[call.id] = call
+        if self._parent is not None:
+            self._parent.children.append(call)
         return call

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
-from workbench.base.exact_json import JsonValue, dump, parse_object
+from workbench.base.exact_json import JsonValue, dump, parse, parse_object
 from workbench.base.ids import CallId
 from workbench.domain.definitions import DefinitionFile, DefinitionKind, Dialect, Language, LoadedFile
 from workbench.engine.ports import CallLink, HostAnswer, HostCall, Raised, Returned, StateError, Stopped
@@ -22,6 +22,7 @@ class ScriptedHost:
 
     def __init__(self) -> None:
         self._raw: dict[str, Mapping[str, object]] = {}
+        self._kinds: dict[str, DefinitionKind] = {}
         self._bodies: dict[str, ToolBody] = {}
         self._running: dict[CallId, asyncio.Task[HostAnswer]] = {}
         self.predicate: Callable[[], Awaitable[HostAnswer]] = _says_yes
@@ -47,12 +48,33 @@ class ScriptedHost:
             "execute": {"async": True, "parameters": 2, "line": 1},
         }
 
+    def add(
+        self,
+        kind: DefinitionKind,
+        stem: str,
+        fields: Mapping[str, object],
+        body: ToolBody | None = None,
+        *,
+        schemas: Mapping[str, object] | None = None,
+    ) -> None:
+        """Add a definition of another kind; a body gets what it is called with as the list `given`."""
+        if body is not None:
+            self._bodies[stem] = body
+        self._kinds[stem] = kind
+        self._raw[stem] = {
+            "kind": kind.value,
+            "line": 1,
+            "fields": fields,
+            "schemas": schemas or {},
+            "execute": {"async": True, "parameters": 2, "line": 1} if body is not None else None,
+        }
+
     def files(self) -> tuple[DefinitionFile, ...]:
         """What discovery would find."""
         return tuple(
             DefinitionFile(
-                path=f"agents/tools/{name}.py",
-                kind=DefinitionKind.TOOL,
+                path=f"agents/{self._kind(name)}s/{name}.py",
+                kind=self._kind(name),
                 dialect=Dialect.STANDARD_AGENTS,
                 language=Language.PYTHON,
                 name=name,
@@ -60,6 +82,9 @@ class ScriptedHost:
             )
             for name in self._raw
         )
+
+    def _kind(self, name: str) -> DefinitionKind:
+        return self._kinds.get(name, DefinitionKind.TOOL)
 
     async def load(self, files: Sequence[DefinitionFile]) -> AsyncIterator[LoadedFile]:
         for file in files:
@@ -80,7 +105,8 @@ class ScriptedHost:
             del self._running[call.call_id]
 
     async def _run(self, call: HostCall, link: CallLink) -> HostAnswer:
-        arguments = parse_object(call.arguments)
+        is_tool = call.file.kind is DefinitionKind.TOOL
+        arguments = parse_object(call.arguments) if is_tool else {"given": parse(call.arguments)}
         try:
             value = await self._bodies[call.file.name](link, arguments)
         except StateError as error:

@@ -59,7 +59,8 @@ class _Text:
 class _Call:
     """A call that still grows."""
 
-    def __init__(self, start: StartOfCall) -> None:
+    def __init__(self, index: int, start: StartOfCall) -> None:
+        self.index = index
         self.id = ""
         self.given_id = ""
         self.given_name = ""
@@ -174,7 +175,7 @@ class Assembly:
     def _call(self, index: int) -> _Call:
         call = self._calls.get(index)
         if call is None:
-            call = self._calls[index] = _Call(StartOfCall(self._tools))
+            call = self._calls[index] = _Call(index, StartOfCall(self._tools))
             self._parts.append(call)
         return call
 
@@ -197,7 +198,7 @@ class Assembly:
         if not announce:
             return ()
         call.id = call.id or self._unused(f"call_{uuid7()}")
-        return (CallStart(call.id, call.start.name, call.start.progress),)
+        return (CallStart(call.id, call.start.name, call.start.progress, call.index),)
 
     def _unused(self, id: str) -> str:
         """Ids of calls differ within a history, or no provider could tell which result is whose."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from workbench.domain.model_requests import OfferedTool
 from workbench.engine.models.argument_watcher import ArgumentWatcher
@@ -16,6 +16,8 @@ class CallStart:
     id: str
     name: str
     progress: str | None = None
+    index: int = field(default=0, compare=False)
+    """As its deltas have it."""
 
 
 def tool_named(name: str, tools: Mapping[str, OfferedTool]) -> str:

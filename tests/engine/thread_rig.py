@@ -1,0 +1,103 @@
+"""Agents over a rig: prompts, scripted models and tools in a line each, and what was said in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tests.engine.rig import Rig
+from workbench.base.exact_json import JsonValue
+from workbench.domain.definitions import DefinitionKind
+from workbench.domain.threads import Message, Thread
+from workbench.engine.engine import Engine
+from workbench.engine.ports import CallLink
+from workbench.engine.threads.threads import NewThread
+from workbench.models import Script, ScriptedModels
+
+
+class ThreadRig:
+    """What a test of threads works with."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.rig = rig
+        self.host = rig.host
+        models = rig.engine.services.models
+        assert isinstance(models, ScriptedModels)
+        self.models = models
+
+    @property
+    def engine(self) -> Engine:
+        return self.rig.engine
+
+    def tool(self, name: str, body: Callable[[Mapping[str, Any]], object], **fields: object) -> None:
+        """A tool over a plain function of its arguments."""
+
+        async def call(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+            del link
+            return body(arguments)
+
+        self.host.define(name, call, schema={"type": "object"}, **fields)
+
+    def model(self, name: str, script: Sequence[Mapping[str, object]], **fields: object) -> None:
+        """A scripted model; each step as a script file has it."""
+        self.models.add(name, Script.model_validate({"steps": list(script), "strict": True}))
+        fields = {"name": name, "provider": "scripted", "model": name, **fields}
+        self.host.add(DefinitionKind.MODEL, f"model_{name}", fields)
+
+    def prompt(
+        self, name: str, *, script: Sequence[Mapping[str, object]] | None = None, **fields: object
+    ) -> None:
+        """A prompt; with a script also the model that it names."""
+        if script is not None:
+            self.model(f"{name}_model", script)
+        fields = {
+            "name": name,
+            "toolDescription": f"The prompt {name}.",
+            "prompt": f"You are {name}.",
+            "model": f"{name}_model",
+            **fields,
+        }
+        self.host.add(DefinitionKind.PROMPT, f"prompt_{name}", fields)
+
+    def agent(
+        self,
+        name: str,
+        *,
+        script: Sequence[Mapping[str, object]] | None = None,
+        tools: Sequence[object] = (),
+        side: Mapping[str, object] | None = None,
+        prompt: Mapping[str, object] | None = None,
+        **fields: object,
+    ) -> None:
+        """An agent whose side a is a prompt of its own and whose side b is a person, unless `fields` say otherwise."""
+        if script is not None:
+            self.prompt(f"{name}_prompt", script=script, tools=list(tools), **(prompt or {}))
+        side_a = {"prompt": f"{name}_prompt", **(side or {})}
+        fields = {"name": name, "sideA": side_a, "sideB": {"human": True}, **fields}
+        self.host.add(DefinitionKind.AGENT, f"agent_{name}", fields)
+
+    async def start(self, agent: str, **arguments: object) -> Thread:
+        await self.rig.load()
+        return await self.engine.threads.start(NewThread(agent, arguments))
+
+    async def talk(self, agent: str, *words: str) -> Thread:
+        """A thread in which a person says these things, each when the one before was answered."""
+        thread = await self.start(agent)
+        for said in words:
+            thread = await self.say(thread, said)
+        return thread
+
+    async def say(self, thread: Thread, words: str) -> Thread:
+        await self.engine.threads.send(thread.id, words)
+        return await self.engine.threads.parked(thread.id)
+
+    async def messages(self, thread: Thread) -> Sequence[Message]:
+        return await self.rig.store.history(thread.id)
+
+    async def said(self, thread: Thread) -> list[str]:
+        """Each message in a line: whose it is and what it says or calls."""
+        lines: list[str] = []
+        for message in await self.messages(thread):
+            calls = [f"{call.name} {call.arguments}" for call in message.tool_calls]
+            lines.append(f"{message.role.value}: {' | '.join(filter(None, [message.content, *calls]))}")
+        return lines

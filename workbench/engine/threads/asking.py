@@ -1,0 +1,181 @@
+"""One question to a model: built from one snapshot of the history, for the prompt's model and its fallbacks (T2)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.base.errors import UserError
+from workbench.base.ids import MessageId
+from workbench.domain.model_answers import ModelFailure, ModelFailureKind
+from workbench.domain.model_requests import ModelRequest, OfferedTool, ProviderTool, ReasoningSettings, Turn
+from workbench.domain.models import ModelDefinition
+from workbench.domain.prompts import PromptDefinition
+from workbench.domain.threads import Message, Role, Thread
+from workbench.engine.catalog.directory import Directory
+from workbench.engine.catalog.offers import provider_tools
+from workbench.engine.catalog.text import Rendered, pieces, render, text_variables
+from workbench.engine.models.attempts import Candidate
+from workbench.engine.ports import ModelError
+from workbench.engine.services import Services
+from workbench.engine.threads.actor import Actor
+from workbench.engine.threads.context import Viewpoint, Wire, injected_system, turns, visible, wanted_files
+from workbench.engine.threads.hooks import Hooks
+from workbench.engine.threads.repair import Repair, sendable
+
+
+@dataclass(frozen=True, slots=True)
+class Toolbox:
+    """What a model may call: tools that run here, and names of those that its provider runs (C15)."""
+
+    tools: tuple[OfferedTool, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be asked: a candidate for each model that may answer, and what each turn was made from."""
+
+    candidates: tuple[Candidate, ...]
+    asked_of: tuple[MessageId | None, ...]
+    repairs: tuple[Repair, ...] = ()
+
+
+async def question(
+    services: Services, thread: Thread, actor: Actor, toolbox: Toolbox, hooks: Hooks
+) -> Question:
+    """The snapshot: whatever comes into the history from here on is seen by the next question (T3).
+
+    Raises UserError when the prompt's text cannot be made or its model is not there.
+    """
+    system = await _system(services, actor, hooks)
+    history = await services.store.history(thread.id, since=_since(actor.view))
+    shown = visible(await hooks.filter_messages(history), actor.view)
+    messages, repairs = sendable(shown)
+    extra = injected_system(messages)
+    said = tuple(message for message in messages if message.role is not Role.SYSTEM)
+    system = f"{system}\n\n{extra}" if extra else system
+    made = _Made(services, actor, hooks, _Snapshot(thread, system, toolbox.tools, toolbox.elsewhere, said))
+    models = _models(services.catalog.directory, actor.prompt)
+    candidates = [await made.candidate(model) for model in models]
+    return Question(tuple(candidates), made.asked_of, repairs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    thread: Thread
+    system: str
+    tools: tuple[OfferedTool, ...]
+    elsewhere: tuple[str, ...]
+    """Tools that the provider runs (C15)."""
+    messages: tuple[Message, ...]
+
+
+class _Made:
+    """What all candidates share, and what differs with whose wire it is for."""
+
+    def __init__(self, services: Services, actor: Actor, hooks: Hooks, snapshot: _Snapshot) -> None:
+        self._services = services
+        self._actor = actor
+        self._hooks = hooks
+        self._snapshot = snapshot
+        self._files: dict[str, bytes] = {}
+        self.asked_of: tuple[MessageId | None, ...] = ()
+
+    async def candidate(self, model: ModelDefinition) -> Candidate:
+        prompt, actor = self._actor.prompt, self._actor
+        wire = Wire(model.provider, images=model.capabilities.supports_images is not False)
+        said = await self._turns(wire)
+        can_call = model.capabilities.supports_tool_calls is not False
+        request = ModelRequest(
+            provider=model.provider,
+            model=model.model,
+            system=self._snapshot.system,
+            turns=said,
+            tools=self._snapshot.tools if can_call else (),
+            provider_tools=tuple(ProviderTool(name=name) for name in self._provider_tools(model)),
+            tool_choice=prompt.tool_choice if self._snapshot.tools and can_call else "auto",
+            parallel_tool_calls=prompt.parallel_tool_calls,
+            reasoning=_reasoning(prompt),
+            max_output_tokens=model.capabilities.max_output_tokens,
+            provider_options={**model.provider_options, **prompt.provider_options},
+            included_providers=model.included_providers,
+            conversation=actor.conversation,
+            answers=await self._services.store.count_answers(self._snapshot.thread.id, actor.conversation),
+        )
+        return Candidate(model, request)
+
+    def _provider_tools(self, model: ModelDefinition) -> Sequence[str]:
+        return [*provider_tools(self._actor.prompt, model), *self._snapshot.elsewhere]
+
+    async def _turns(self, wire: Wire) -> tuple[Turn, ...]:
+        view = self._actor.view
+        for path in wanted_files(self._snapshot.messages, view, wire):
+            if path not in self._files:
+                self._files[path] = (
+                    await self._services.store.read_file(self._snapshot.thread.id, path) or b""
+                )
+        made = (
+            await asyncio.to_thread(turns, self._snapshot.messages, view, wire, self._files)
+            if self._files
+            else (turns(self._snapshot.messages, view, wire, self._files))
+        )
+        ids: tuple[MessageId | None, ...] = tuple(message.id for message in self._snapshot.messages)
+        # A turn that nobody said stands in front where a history begins with an answer.
+        ids = (None,) * (len(made) - len(ids)) + ids
+        changed = await self._hooks.prefilter_history(made)
+        self.asked_of = ids if changed is made else (None,) * len(changed)
+        return changed
+
+
+async def _system(services: Services, actor: Actor, hooks: Hooks) -> str:
+    rendered = await rendered_prompt(services, actor)
+    if rendered.missing:
+        names = ", ".join(rendered.missing)
+        raise UserError(
+            f"The prompt {actor.prompt.name} shows variables that have no value: {names}.",
+            hint="Set them under Variables, then continue.",
+        )
+    return await hooks.after_system_message(rendered.text)
+
+
+async def rendered_prompt(services: Services, actor: Actor) -> Rendered:
+    """The prompt's text as this actor sends it. Raises UserError when it cannot be made (D13)."""
+    text = pieces(services.catalog.directory, actor.prompt)
+    values = {
+        name: await services.variables.resolve(name, actor.layers, spec)
+        for name, spec in text_variables(text).items()
+    }
+    return render(text, actor.arguments, values)
+
+
+def _since(view: Viewpoint) -> MessageId | None:
+    """From where on the history has to be read."""
+    outermost = view
+    while outermost.outer is not None:
+        outermost = outermost.outer
+    sees_all = any(one.include_chat or one.include_past_tools for one in (view, outermost))
+    return None if sees_all else outermost.turn_began
+
+
+def _models(directory: Directory, prompt: PromptDefinition) -> tuple[ModelDefinition, ...]:
+    first = directory.find(ModelDefinition, prompt.model, prompt.package)
+    if first is None:
+        raise UserError(f"The prompt {prompt.name} names the model {prompt.model}, which is not there.")
+    others = (directory.find(ModelDefinition, name, first.package) for name in first.fallbacks)
+    return (first, *(other for other in others if other is not None))
+
+
+def _reasoning(prompt: PromptDefinition) -> ReasoningSettings | None:
+    wanted = prompt.reasoning
+    if wanted is None:
+        return None
+    return ReasoningSettings(effort=wanted.effort, max_tokens=wanted.max_tokens, exclude=bool(wanted.exclude))
+
+
+def failure_of(error: UserError | ModelError) -> ModelFailure:
+    """A question that could not be put, as the failure of its request."""
+    if isinstance(error, ModelError):
+        return error.failure
+    return ModelFailure(kind=ModelFailureKind.REJECTED, message=error.message, hint=error.hint)

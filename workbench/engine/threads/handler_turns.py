@@ -1,0 +1,98 @@
+"""A handler's turn: its code runs once for each message that waits for its side (T2)."""
+
+from __future__ import annotations
+
+import asyncio
+
+from workbench.base.exact_json import dump
+from workbench.base.ids import MessageId, new_call_id, uuid7
+from workbench.domain.agents import AgentDefinition, HandlerSide, SideName
+from workbench.domain.hooks import HandlerDefinition
+from workbench.domain.threads import Message, MessageStatus, Role
+from workbench.engine.ports import Died, HostAnswer, HostCall, Raised, Returned, Unavailable
+from workbench.engine.threads.stops import TurnEnd
+from workbench.engine.threads.work import Work
+
+
+class HandlerTurns:
+    """Takes the turns of one thread's handlers. `spoke` is what the last turn said that the other side answers."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._services = work.services
+        self.spoke: MessageId | None = None
+
+    async def take(self, agent: AgentDefinition, name: SideName, side: HandlerSide) -> TurnEnd:
+        """Raises UserError when the handler is not there."""
+        work, self.spoke = self._work, None
+        handler = self._services.catalog.require(HandlerDefinition, side.handler, agent.package)
+        for message in await self._inbound(name):
+            answer = await self._run(handler, message)
+            if answer is None or work.stopping:
+                return TurnEnd("stopped")
+            if not isinstance(answer, Returned) or answer.is_error:
+                await self._say(name, f"The handler {handler.name} failed: {_why(answer)}", failed=True)
+                return TurnEnd("failed")
+            text = _text(answer)
+            if text:
+                self.spoke = await self._say(name, text)
+            if work.session_end is not None:
+                return TurnEnd("session")
+        return TurnEnd("response")
+
+    async def _inbound(self, name: SideName) -> list[Message]:
+        """What has come for the handler since its turn began: words of the other side and of people."""
+        history = await self._services.store.history(
+            self._work.thread.id, since=self._work.thread.session.turn_began
+        )
+        return [
+            message
+            for message in history
+            if message.depth == 0
+            and message.side != name
+            and message.role in (Role.USER, Role.ASSISTANT)
+            and message.status is MessageStatus.COMPLETED
+            and (message.content or message.attachments)
+        ]
+
+    async def _run(self, handler: HandlerDefinition, message: Message) -> HostAnswer | None:
+        """What the handler made of a message; None when the thread was stopped meanwhile."""
+        call = HostCall(
+            call_id=new_call_id(handler.name),
+            file=handler.file,
+            arguments=dump([message.to_json()]).encode(),
+            identity=self._work.identity(),
+        )
+        host = self._services.hosts[handler.file.language]
+        return await self._work.or_stop(asyncio.ensure_future(host.call(call, self._work.link(handler))))
+
+    async def _say(self, name: SideName, text: str, *, failed: bool = False) -> MessageId:
+        work = self._work
+        message = Message(
+            id=MessageId(uuid7()),
+            thread_id=work.thread.id,
+            role=Role.ASSISTANT,
+            created_at=self._services.clock.now_us(),
+            content=self._services.variables.masker.mask(text),
+            side=name,
+            status=MessageStatus.FAILED if failed else MessageStatus.COMPLETED,
+        )
+        return (await work.add_message(message, work.hooks(work.agent()))).id
+
+
+def _text(answer: Returned) -> str:
+    return (answer.json or b"").decode() if answer.shape in ("json", "envelope") else answer.text.decode()
+
+
+def _why(answer: HostAnswer) -> str:
+    match answer:
+        case Raised(type=type, message=message):
+            return f"{type}: {message}"
+        case Returned(text=text):
+            return text.decode()
+        case Died(reason=reason):
+            return f"its process ended ({reason})."
+        case Unavailable(message=message):
+            return message
+        case _:
+            return "it was stopped."

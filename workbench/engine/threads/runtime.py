@@ -1,0 +1,20 @@
+"""What all running threads share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.base.ids import CallId
+from workbench.engine.calls.running import RunningCall
+from workbench.engine.models.attempts import ModelAttempts
+from workbench.engine.services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """`live` are the calls under way, of threads and bench. `person_attached`: somebody can answer questions."""
+
+    services: Services
+    attempts: ModelAttempts
+    live: dict[CallId, RunningCall]
+    person_attached: bool = False

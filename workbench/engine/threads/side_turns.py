@@ -1,0 +1,184 @@
+"""A prompt's turn: step after step, until one of its side's conditions ends it (T2)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Protocol
+
+from workbench.base.ids import MessageId, new_call_id, uuid7
+from workbench.domain.agents import AgentDefinition, PromptSide, SideName
+from workbench.domain.calls import CallRequest, Origin
+from workbench.domain.events import MessageAdded
+from workbench.domain.model_requests import OfferedTool
+from workbench.domain.prompts import PromptDefinition
+from workbench.domain.tools import ToolDefinition
+from workbench.domain.writes import AppendEvent, PutMessage, TakeInbound
+from workbench.engine.calls.setting import Offered, Perform, StateMethod
+from workbench.engine.calls.turn import Turn
+from workbench.engine.catalog.offers import Offer, offers
+from workbench.engine.threads.actor import Actor
+from workbench.engine.threads.asking import Toolbox
+from workbench.engine.threads.prompt_variables import prompt_variables
+from workbench.engine.threads.setting import StepSetting
+from workbench.engine.threads.step import Failed, Step
+from workbench.engine.threads.stops import Said, TurnEnd, ends_turn, session_end, session_status, turn_end
+from workbench.engine.threads.subprompts import SubPrompt
+from workbench.engine.threads.work import Work
+
+_NOTHING: Mapping[str, Offered] = {}
+
+
+class Reachable(Protocol):
+    """What a step's calls reach beyond their own thread: other agents, and the methods of `state` for that."""
+
+    def call_agent(self, work: Work, offer: Offer, caller: Actor) -> Perform:
+        """What runs an agent that is called as a tool (T4)."""
+        ...
+
+    def built_in(self, work: Work, actor: Actor) -> Mapping[str, Offered]:
+        """The callables that no file defines: those for subagents (T5)."""
+        ...
+
+    def methods(self, work: Work) -> Mapping[str, StateMethod]:
+        """What `state` can do in a run beyond what it can do with any thread."""
+        ...
+
+
+class PromptTurns:
+    """Takes the turns of one thread's prompts. `spoke` is what the last turn said that the other side answers."""
+
+    def __init__(self, work: Work, reachable: Reachable) -> None:
+        self._work = work
+        self._reachable = reachable
+        self._services = work.services
+        self.spoke: MessageId | None = None
+
+    async def take(self, agent: AgentDefinition, name: SideName, side: PromptSide) -> TurnEnd:
+        """Raises UserError when the prompt cannot be used."""
+        work, self.spoke = self._work, None
+        steps = empty = 0
+        while True:
+            prompt = self._services.catalog.require(PromptDefinition, side.prompt, agent.package)
+            if steps:
+                await work.take_inbox(work.hooks(agent, prompt))
+            if work.stopping:
+                return TurnEnd("stopped")
+            said = await self._step(work.actor(agent, name, prompt), side)
+            if said is None:
+                return TurnEnd("stopped")
+            if isinstance(said, Failed):
+                return TurnEnd("failed")
+            steps += 1
+            empty = 0 if said.calls or said.message.content else empty + 1
+            end = await self._after_step(side, said, steps, empty)
+            if end is not None:
+                return end
+
+    async def _after_step(self, side: PromptSide, said: Said, steps: int, empty: int) -> TurnEnd | None:
+        work = self._work
+        status = session_status(side, said.calls)
+        if status is not None:
+            await work.move(work.thread.status, status[0])
+        work.session_end = session_end(side, said.calls) or work.session_end
+        if said.message.content and not said.calls:
+            self.spoke = said.message.id
+        end = turn_end(side, said, steps, empty)
+        if end is not None and end.text is not None:
+            self.spoke = await self._say_answer(said, end.text)
+        if work.handed_over:
+            return TurnEnd("handoff")
+        if end is None and work.session_end is not None:
+            return TurnEnd("session")
+        return end
+
+    async def _say_answer(self, said: Said, text: str) -> MessageId:
+        """What the stop tool was given as the answer, said by the side in a message of its own (T2)."""
+        changes = {"tool_calls": (), "answered": None, "request_id": None}
+        message = said.message.model_copy(
+            update={
+                "id": MessageId(uuid7()),
+                "created_at": self._services.clock.now_us(),
+                "content": text,
+                **changes,
+            }
+        )
+        event = MessageAdded(thread_id=message.thread_id, at=message.created_at, message_id=message.id)
+        await self._services.store.commit(PutMessage(message), AppendEvent(event))
+        self._services.bus.publish(event)
+        return message.id
+
+    async def _step(self, actor: Actor, side: PromptSide | None = None) -> Said | Failed | None:
+        """Ask the actor's model and run its calls; None when the thread was stopped while it was asked."""
+        work = self._work
+        await prompt_variables(work, actor)
+        hooks = work.hooks(actor.agent, actor.prompt)
+        found = {offer.name: offer for offer in offers(self._services.catalog.directory, actor.prompt)}
+        built_in: Mapping[str, Offered] = (
+            self._reachable.built_in(work, actor) if side is not None else _NOTHING
+        )
+        setting = StepSetting(
+            self._services.catalog.directory,
+            actor,
+            found,
+            hooks,
+            built_in=built_in,
+            performer=self._performer,
+            execution=lambda: work.execution(actor),
+            methods=lambda: self._reachable.methods(work),
+        )
+        turn = Turn(
+            self._services, work.thread, actor.layers, work.runtime.live, setting, parent=actor.caller
+        )
+        if side is not None:
+            await self._run_queued(turn)
+        number = await work.count_step(actor.side)
+        step = Step(work.runtime, work.thread, actor, hooks, turn, number=number)
+        asked = await work.or_stop(asyncio.ensure_future(step.ask(_toolbox(found, built_in))))
+        if asked is None or isinstance(asked, Failed):
+            return asked
+        return await step.run_calls(asked, lambda call: side is not None and ends_turn(side, call))
+
+    async def _run_queued(self, turn: Turn) -> None:
+        """The calls that code queued, before the model is asked (C6)."""
+        work = self._work
+        while work.queued:
+            waiting = work.queued.pop(0)
+            name = waiting.tool or ""
+            await turn.add(
+                CallRequest(
+                    tool=name,
+                    arguments=waiting.arguments.encode(),
+                    origin=Origin.QUEUE,
+                    thread_id=work.thread.id,
+                    call_id=new_call_id(name),
+                    person_attached=work.runtime.person_attached,
+                )
+            )
+            await self._services.store.commit(TakeInbound(waiting.id), flush=False)
+            await turn.run()
+
+    def _performer(self, offer: Offer, caller: Actor) -> Perform:
+        definition = offer.definition
+        if isinstance(definition, PromptDefinition):
+            return SubPrompt(self._services, definition, offer.entry, caller, self._sub_step).perform
+        return self._reachable.call_agent(self._work, offer, caller)
+
+    async def _sub_step(self, actor: Actor) -> Said | Failed:
+        said = await self._step(actor)
+        if said is None:
+            raise asyncio.CancelledError
+        return said
+
+
+def _toolbox(found: Mapping[str, Offer], built_in: Mapping[str, Offered]) -> Toolbox:
+    here = [offer.to_offered() for offer in found.values() if not _runs_elsewhere(offer)]
+    own = [
+        OfferedTool(name=name, description=one.tool.description, input_schema=one.tool.input_schema or {})
+        for name, one in built_in.items()
+    ]
+    return Toolbox((*here, *own), tuple(name for name, offer in found.items() if _runs_elsewhere(offer)))
+
+
+def _runs_elsewhere(offer: Offer) -> bool:
+    return isinstance(offer.definition, ToolDefinition) and offer.definition.execution_mode == "provider"

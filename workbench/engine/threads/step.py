@@ -1,0 +1,300 @@
+"""One step: a model is asked, its answer is kept before anything of it runs, then its calls run one by one (T2)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+from workbench.base.errors import UserError
+from workbench.base.exact_json import JsonValue
+from workbench.base.ids import MessageId, RequestId, uuid7
+from workbench.domain.calls import Call
+from workbench.domain.events import AnswerChunk, AttemptFailed, MessageAdded, StepEnded, StepStarted
+from workbench.domain.hooks import HookName
+from workbench.domain.model_answers import (
+    Answer,
+    ArgumentsDelta,
+    CallNamed,
+    ModelFailure,
+    ModelFailureKind,
+    ReasoningDelta,
+    TextDelta,
+)
+from workbench.domain.model_requests import (
+    ModelRequest,
+    ProviderCallPart,
+    ProviderResultPart,
+    ReasoningPart,
+)
+from workbench.domain.requests import Attempt, Request, RequestState
+from workbench.domain.threads import Answered, Message, MessageStatus, Role, SentCall, Thread
+from workbench.domain.writes import AppendEvent, PutMessage, PutRequest, Write
+from workbench.engine.calls import record
+from workbench.engine.calls.turn import Turn
+from workbench.engine.models import attempts
+from workbench.engine.models.call_start import CallStart
+from workbench.engine.ports import ModelError
+from workbench.engine.threads.actor import Actor
+from workbench.engine.threads.asking import Question, Toolbox, failure_of, question
+from workbench.engine.threads.hooks import Hooks
+from workbench.engine.threads.runtime import Runtime
+from workbench.engine.threads.stops import Said
+from workbench.engine.threads.streamed_calls import StreamedCalls
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """No model answered. The message that says so is kept (T9)."""
+
+    failure: ModelFailure
+    message: Message
+
+
+class Step:
+    """`number` counts the model requests of the session, from 1."""
+
+    def __init__(
+        self, runtime: Runtime, thread: Thread, actor: Actor, hooks: Hooks, turn: Turn, *, number: int
+    ) -> None:
+        self._services = runtime.services
+        self._attempts = runtime.attempts
+        self._thread = thread
+        self._actor = actor
+        self._hooks = hooks
+        self._turn = turn
+        self._message_id = MessageId(uuid7())
+        self._calls = StreamedCalls(runtime.services, thread, turn, person_attached=runtime.person_attached)
+        self._text: list[str] = []
+        self._tried: list[Attempt] = []
+        self._models: dict[str, ModelRequest] = {}
+        self._unsaved: list[Write] = []
+        self._request = Request(
+            id=RequestId(uuid7()),
+            thread_id=thread.id,
+            side=actor.side,
+            step=number,
+            prompt=actor.prompt.name,
+            conversation=actor.conversation,
+            state=RequestState.RUNNING,
+            created_at=self._services.clock.now_us(),
+            depth=actor.depth,
+            parent_call_id=actor.caller.id if actor.caller else None,
+        )
+
+    async def ask(self, toolbox: Toolbox) -> Message | Failed:
+        """Ask until there is an answer, and keep it with its calls; or keep why there is none.
+
+        Cancelling keeps what had come as a failed message, so that the history can still be sent (T9).
+        """
+        self._tell_start()
+        try:
+            asked = await question(self._services, self._thread, self._actor, toolbox, self._hooks)
+            self._request = self._request.model_copy(
+                update={"repairs": tuple(repair.words for repair in asked.repairs)}
+            )
+            self._models = {one.model.name: one.request for one in asked.candidates}
+            await self._services.store.commit(self._put(asked), *self._take_unsaved(), flush=False)
+            self._calls.offered = {tool.name: tool for tool in toolbox.tools}
+            answer = await self._attempts.ask(asked.candidates, self._value, self._hear)
+        except asyncio.CancelledError:
+            await asyncio.shield(self._keep_stopped())
+            raise
+        except (UserError, ModelError) as error:
+            return await self._keep_failure(failure_of(error))
+        return await self._keep(answer)
+
+    async def run_calls(self, message: Message, is_last: Callable[[Call], bool]) -> Said:
+        """Run the message's calls in their order, then what they queued (C6)."""
+        await self._turn.run(is_last)
+        return Said(message, tuple(call.record for call in self._calls.kept))
+
+    async def _value(self, name: str) -> str | None:
+        return (await self._services.variables.resolve(name, self._actor.layers)).value
+
+    # --- the stream
+
+    def _hear(self, heard: attempts.Heard) -> None:
+        match heard:
+            case attempts.AttemptStarted():
+                self._began(heard)
+            case attempts.AttemptFailed():
+                self._attempt_failed(heard)
+            case CallStart():
+                self._calls.started(heard)
+            case CallNamed():
+                self._came()
+                self._calls.named(heard)
+            case ArgumentsDelta():
+                self._came()
+                self._calls.more(heard)
+            case TextDelta(text=text):
+                self._came()
+                self._text.append(text)
+                self._show(text, is_reasoning=False)
+            case ReasoningDelta(text=text):
+                self._came()
+                self._show(text, is_reasoning=True)
+            case _:
+                pass
+
+    def _began(self, started: attempts.AttemptStarted) -> None:
+        request, now = self._models[started.model], self._services.clock.now_us()
+        tried = Attempt(
+            model=started.model, provider=request.provider, model_id=request.model, started_at=now
+        )
+        self._tried.append(tried)
+
+    def _came(self) -> None:
+        if self._tried and self._tried[-1].first_delta_at is None:
+            self._update_attempt(first_delta_at=self._services.clock.now_us())
+
+    def _attempt_failed(self, failed: attempts.AttemptFailed) -> None:
+        failure = self._masked(failed.failure)
+        self._update_attempt(ended_at=self._services.clock.now_us(), failure=failure)
+        self._calls.withdraw("The model's answer broke off; it is asked again.")
+        self._text.clear()
+        self._publish(
+            AttemptFailed(
+                thread_id=self._thread.id,
+                at=self._services.clock.now_us(),
+                request_id=self._request.id,
+                model=failed.model,
+                attempt=failed.attempt,
+                failure=failure,
+                wait=failed.wait if failed.then == "retry" else None,
+                falls_back=failed.then == "fallback",
+            )
+        )
+
+    def _update_attempt(self, **changes: object) -> None:
+        self._tried[-1] = self._tried[-1].model_copy(update=changes)
+
+    def _show(self, text: str, *, is_reasoning: bool) -> None:
+        mask = self._services.variables.masker.mask
+        self._services.bus.publish(
+            AnswerChunk(
+                thread_id=self._thread.id,
+                at=self._services.clock.now_us(),
+                request_id=self._request.id,
+                message_id=self._message_id,
+                text=mask(text),
+                is_reasoning=is_reasoning,
+            )
+        )
+
+    # --- keeping
+
+    async def _keep(self, answer: Answer) -> Message:
+        """The answer, its calls and their pending results in one transaction, before any of it runs (C7)."""
+        self._update_attempt(ended_at=self._services.clock.now_us())
+        calls = await self._calls.give(answer)
+        message = await self._hooks.before_create(self._message(answer, calls))
+        writes: list[Write] = [PutMessage(message)]
+        for call in self._calls.kept:
+            writes += record.take_up(self._services, call, message.id)
+        await self._finish(message, RequestState.ANSWERED, writes, usage=answer.usage, reason=answer.reason)
+        self._hooks.tell(HookName.AFTER_CREATE_MESSAGE, message.to_json())
+        return message
+
+    def _message(self, answer: Answer, calls: tuple[SentCall, ...]) -> Message:
+        mask = self._services.variables.masker.mask
+        special = any(
+            isinstance(part, (ReasoningPart, ProviderCallPart, ProviderResultPart)) for part in answer.parts
+        )
+        answered = Answered(parts=answer.parts, replay=answer.replay) if special or answer.replay else None
+        return self._said(
+            mask(answer.text) or None, tool_calls=calls, answered=self._without_secrets(answered)
+        )
+
+    def _without_secrets(self, answered: Answered | None) -> Answered | None:
+        masker = self._services.variables.masker
+        if answered is None or not masker:
+            return answered
+        return Answered.model_validate(masker.mask_json(cast(JsonValue, answered.to_json())))
+
+    async def _keep_failure(self, failure: ModelFailure) -> Failed:
+        failure = self._masked(failure)
+        self._calls.withdraw(failure.message)
+        words = f"{failure.message}\n{failure.hint}" if failure.hint else failure.message
+        message = self._said(words, status=MessageStatus.FAILED, metadata={"failure": failure.to_json()})
+        await self._finish(message, RequestState.FAILED, [PutMessage(message)], failure=failure)
+        return Failed(failure, message)
+
+    async def _keep_stopped(self) -> None:
+        self._calls.withdraw("The thread was stopped while the model was writing this call.")
+        if self._tried:
+            self._update_attempt(ended_at=self._services.clock.now_us())
+        text = self._services.variables.masker.mask("".join(self._text))
+        message = self._said(text or None, status=MessageStatus.FAILED, metadata={"stopped": True})
+        failure = ModelFailure(kind=ModelFailureKind.CANCELLED, message="The thread was stopped.")
+        writes: list[Write] = [PutMessage(message)] if text else []
+        await self._finish(message if text else None, RequestState.STOPPED, writes, failure=failure)
+
+    def _said(self, content: str | None, **more: object) -> Message:
+        actor = self._actor
+        return Message.model_validate(
+            {
+                "id": self._message_id,
+                "thread_id": self._thread.id,
+                "role": Role.ASSISTANT,
+                "created_at": self._services.clock.now_us(),
+                "content": content,
+                "depth": actor.depth,
+                "parent_id": actor.parent_id,
+                "side": actor.side,
+                "prompt": actor.prompt.name,
+                "request_id": self._request.id,
+                **more,
+            }
+        )
+
+    async def _finish(
+        self, message: Message | None, state: RequestState, writes: list[Write], **answer: object
+    ) -> None:
+        now, message_id = self._services.clock.now_us(), message.id if message else None
+        changes = {"state": state, "message_id": message_id, "attempts": tuple(self._tried), **answer}
+        self._request = self._request.model_copy(update=changes)
+        ended = StepEnded(
+            thread_id=self._thread.id, at=now, request_id=self._request.id, message_id=message_id
+        )
+        events: list[MessageAdded | StepEnded] = [ended]
+        if message is not None:
+            events.insert(0, MessageAdded(thread_id=self._thread.id, at=now, message_id=message.id))
+        kept = (AppendEvent(event) for event in events)
+        await self._services.store.commit(*writes, PutRequest(self._request), *self._take_unsaved(), *kept)
+        for event in events:
+            self._services.bus.publish(event)
+
+    def _put(self, asked: Question) -> PutRequest:
+        return PutRequest(self._request, asked.candidates[0].request, asked.asked_of)
+
+    # --- telling
+
+    def _tell_start(self) -> None:
+        request = self._request
+        self._publish(
+            StepStarted(
+                thread_id=self._thread.id,
+                at=request.created_at,
+                request_id=request.id,
+                step=request.step,
+                side=request.side,
+                prompt=request.prompt,
+                depth=request.depth,
+            )
+        )
+
+    def _publish(self, event: StepStarted | AttemptFailed) -> None:
+        self._unsaved.append(AppendEvent(event))
+        self._services.bus.publish(event)
+
+    def _take_unsaved(self) -> list[Write]:
+        unsaved, self._unsaved = self._unsaved, []
+        return unsaved
+
+    def _masked(self, failure: ModelFailure) -> ModelFailure:
+        mask = self._services.variables.masker.mask
+        changes = {name: mask(getattr(failure, name)) for name in ("message", "hint", "detail")}
+        return failure.model_copy(update=changes)

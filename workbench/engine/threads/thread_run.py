@@ -1,0 +1,164 @@
+"""One thread at work: it takes what came in, lets the side whose turn it is act, and parks when nothing is left."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Protocol
+
+from workbench.base.errors import UserError
+from workbench.domain.agents import AgentDefinition, HandlerSide, HumanSide, PromptSide, SideName
+from workbench.domain.calls import FailureKind
+from workbench.domain.events import SessionEnded, TurnEnded
+from workbench.domain.threads import Session, Thread, ThreadStatus
+from workbench.domain.writes import AppendEvent
+from workbench.engine.calls.run import stop as stop_call
+from workbench.engine.threads.handler_turns import HandlerTurns
+from workbench.engine.threads.side_turns import PromptTurns, Reachable
+from workbench.engine.threads.stops import SessionEnd, TurnEnd
+from workbench.engine.threads.work import Work
+
+OTHER: Mapping[SideName, SideName] = {"a": "b", "b": "a"}
+
+
+class Others(Reachable, Protocol):
+    """The threads of a project, as one of them sees the rest."""
+
+    async def session_ended(self, work: Work, end: SessionEnd) -> None:
+        """A session is over; a parent is told (T5)."""
+        ...
+
+    async def parked_run(self, work: Work) -> None:
+        """Nothing is left to do until something comes in."""
+        ...
+
+
+class ThreadRun:
+    """Lives in the engine's loop."""
+
+    def __init__(self, work: Work, others: Others) -> None:
+        self.work = work
+        self._others = others
+        self._prompts = PromptTurns(work, others)
+        self._handlers = HandlerTurns(work)
+        self._task: asyncio.Task[None] | None = None
+        self._woken = False
+        self._go_on = False
+
+    @property
+    def thread(self) -> Thread:
+        """The row as last committed."""
+        return self.work.thread
+
+    @property
+    def is_running(self) -> bool:
+        return self._task is not None and not self._task.done()
+
+    def wake(self, *, go_on: bool = False) -> None:
+        """Something came in: take it up now, or after the step under way. `go_on`: work even if nothing did (T9)."""
+        self._woken = True
+        self._go_on = self._go_on or go_on
+        if not self.is_running:
+            self.work.stopping = False
+            name = f"thread {self.thread.id}"
+            self._task = asyncio.get_running_loop().create_task(self._run(), name=name)
+
+    async def stop(self) -> None:
+        """End now: what a model is writing, and every call (C13, T9). Returns when nothing of it runs."""
+        if not self.is_running:
+            return
+        self.work.stopping, self._woken, self._go_on = True, False, False
+        self.work.stop_asking()
+        live = self.work.runtime.live
+        for call in [call for call in live.values() if call.thread.id == self.thread.id]:
+            await stop_call(self.work.services, call, FailureKind.CANCELLED)
+        await self.parked()
+
+    async def parked(self) -> None:
+        """Return when it has parked; at once when it does not run."""
+        if self._task is not None:
+            await asyncio.wait([self._task])
+
+    async def _run(self) -> None:
+        work, status = self.work, ThreadStatus.IDLE
+        try:
+            while self._woken:
+                self._woken = False
+                await work.move(ThreadStatus.RUNNING, "")
+                status = await self._until_parked()
+                await work.move(status)
+                work.stopping = False  # whatever comes in from here on is a wish to go on
+        except UserError as error:
+            await work.move(ThreadStatus.FAILED, f"{error.message} {error.hint}".strip())
+        finally:
+            await self._others.parked_run(work)
+
+    async def _until_parked(self) -> ThreadStatus:
+        """Take turns until a person is awaited, the session is over, or the thread is stopped."""
+        work = self.work
+        while True:
+            agent = work.agent()
+            name = work.thread.session.side
+            side = agent.side(name)
+            taken = await work.take_inbox(work.hooks(agent))
+            go_on, self._go_on = self._go_on, False
+            if taken:
+                work.turn_opens(taken[0].id)
+            if isinstance(side, HumanSide):
+                if not taken:
+                    return ThreadStatus.AWAITING_HUMAN
+                end = TurnEnd("response")
+            elif taken or go_on or work.queued or work.thread.session.turns:
+                end = await self._turn(agent, name, side)
+            else:
+                return ThreadStatus.IDLE
+            parked = await self._turn_ended(agent, name, end)
+            if parked is not None:
+                return parked
+
+    async def _turn(self, agent: AgentDefinition, name: SideName, side: PromptSide | HandlerSide) -> TurnEnd:
+        self.work.session_end, self.work.handed_over = None, False
+        if isinstance(side, HandlerSide):
+            return await self._handlers.take(agent, name, side)
+        return await self._prompts.take(agent, name, side)
+
+    async def _turn_ended(self, agent: AgentDefinition, name: SideName, end: TurnEnd) -> ThreadStatus | None:
+        """What comes after a turn: the other side (None), or the status to park with."""
+        work = self.work
+        now = work.services.clock.now_us()
+        event = TurnEnded(thread_id=work.thread.id, at=now, side=name, reason=end.reason)
+        work.services.bus.publish(event)
+        if end.reason in ("stopped", "failed"):
+            await work.services.store.commit(AppendEvent(event))
+            return ThreadStatus.STOPPED if end.reason == "stopped" else ThreadStatus.FAILED
+        session = self._next_turn(name, end)
+        await work.save(AppendEvent(event), session=session)
+        if work.session_end is None and agent.max_session_turns and session.turns >= agent.max_session_turns:
+            words = f"The session reached its {agent.max_session_turns} turns."
+            work.session_end = SessionEnd("max_turns", words)
+        if work.session_end is not None:
+            return await self._end_session(agent, work.session_end)
+        return ThreadStatus.STOPPED if work.stopping else None
+
+    def _next_turn(self, name: SideName, end: TurnEnd) -> Session:
+        work = self.work
+        if end.reason == "handoff":
+            return work.thread.session  # the handoff has said whose turn it is
+        following = work.next_side or OTHER[name]
+        work.next_side = None
+        spoke = self._prompts.spoke or self._handlers.spoke
+        updates: dict[str, object] = {"turns": work.thread.session.turns + 1, "side": following}
+        updates |= {"side_a_steps": 0} if following == "a" else {"side_b_steps": 0}
+        if spoke is not None:
+            updates["turn_began"] = spoke
+        self._prompts.spoke = self._handlers.spoke = None
+        return work.thread.session.model_copy(update=updates)
+
+    async def _end_session(self, agent: AgentDefinition, end: SessionEnd) -> ThreadStatus:
+        work = self.work
+        now = work.services.clock.now_us()
+        event = SessionEnded(thread_id=work.thread.id, at=now, outcome=end.outcome, text=end.text)
+        await work.save(AppendEvent(event), session=Session())
+        work.services.bus.publish(event)
+        await self._others.session_ended(work, end)
+        return ThreadStatus.AWAITING_HUMAN if isinstance(agent.side_a, HumanSide) else ThreadStatus.IDLE

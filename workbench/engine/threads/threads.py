@@ -1,0 +1,218 @@
+"""All threads of a project: started, spoken to, stopped, continued; each runs by itself, one step at a time (T2)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workbench.base.errors import UserError
+from workbench.base.ids import MessageId, ThreadId, uuid7
+from workbench.domain.agents import AgentDefinition, HumanSide, SideName
+from workbench.domain.calls import AttachmentRef
+from workbench.domain.definitions import Definition
+from workbench.domain.hooks import HookName
+from workbench.domain.prompts import PromptDefinition
+from workbench.domain.threads import Inbound, Message, Role, Thread, ThreadKind, ThreadStatus
+from workbench.domain.writes import PutInbound, PutThread
+from workbench.engine.calls.setting import Offered, Perform, StateMethod
+from workbench.engine.catalog.offers import Offer, call_schema, receiving_side
+from workbench.engine.ports import CallLink
+from workbench.engine.threads.actor import Actor
+from workbench.engine.threads.code_link import CodeLink
+from workbench.engine.threads.runtime import Runtime
+from workbench.engine.threads.stops import SessionEnd
+from workbench.engine.threads.thread_run import ThreadRun
+from workbench.engine.threads.work import Work
+
+
+@dataclass(frozen=True, slots=True)
+class NewThread:
+    """What a thread is made with. `name` is its own, `relationship` what its parent calls it (T5)."""
+
+    agent: str
+    arguments: Mapping[str, object] = field(default_factory=dict[str, object])
+    name: str = ""
+    tags: tuple[str, ...] = ()
+    user_id: str | None = None
+    parent_id: ThreadId | None = None
+    relationship: str | None = None
+
+
+class Threads:
+    """Lives in the engine's loop."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._services = runtime.services
+        self._runs: dict[ThreadId, ThreadRun] = {}
+        self._loading = asyncio.Lock()
+
+    # --- what a person, a program or another thread asks
+
+    async def start(self, new: NewThread) -> Thread:
+        """Make a thread; it runs with its first message, or when it is told to go on. Raises UserError."""
+        agent = self._services.catalog.require(AgentDefinition, new.agent)
+        self._services.catalog.check_startable(agent)
+        self._check_arguments(agent, new.arguments)
+        now = self._services.clock.now_us()
+        mask = self._services.variables.masker.mask_json
+        thread = Thread.model_validate(
+            {
+                "id": ThreadId(uuid7()),
+                "kind": ThreadKind.AGENT,
+                "created_at": now,
+                "updated_at": now,
+                "agent": agent.qualified_name,
+                "origin_agent": agent.qualified_name,
+                "user_id": new.user_id,
+                "parent_id": new.parent_id,
+                "relationship": new.relationship,
+                "name": new.name,
+                "tags": new.tags,
+                "arguments": mask(dict(new.arguments)),
+            }
+        )
+        await self._services.store.commit(PutThread(thread))
+        run = await self._add(thread)
+        run.work.hooks(agent).tell(HookName.AFTER_THREAD_CREATED)
+        return thread
+
+    async def send(
+        self,
+        thread_id: ThreadId,
+        content: str,
+        *,
+        role: Role = Role.USER,
+        attachments: Sequence[AttachmentRef] = (),
+        silent: bool = False,
+    ) -> Message:
+        """Give a thread a message; it starts, or takes the message before its next step (T3). Raises UserError."""
+        run = await self._run(thread_id)
+        self._refuse_terminated(run.thread)
+        agent = run.work.agent()
+        message = Message(
+            id=MessageId(uuid7()),
+            thread_id=thread_id,
+            role=role,
+            created_at=self._services.clock.now_us(),
+            content=self._services.variables.masker.mask(content),
+            silent=silent,
+            side=_human_side(agent) if role is Role.USER and not silent else None,
+            attachments=tuple(attachments),
+        )
+        await self.queue(run, message)
+        return message
+
+    async def queue(self, run: ThreadRun, message: Message) -> None:
+        """Keep a message until the next step, and start the thread (T3)."""
+        inbound = Inbound(id=message.id, thread_id=message.thread_id, message=message)
+        await self._services.store.commit(PutInbound(inbound))
+        run.wake()
+
+    async def go_on(self, thread_id: ThreadId, side: SideName | None = None) -> None:
+        """Let a thread work on without a message, with this side or the one whose turn it was (T9)."""
+        run = await self._run(thread_id)
+        self._refuse_terminated(run.thread)
+        if side is not None:
+            await run.work.save(session=run.thread.session.model_copy(update={"side": side}))
+        run.wake(go_on=True)
+
+    async def stop(self, thread_id: ThreadId) -> bool:
+        """Stop a thread and every thread below it (C13, T9); False when none of them ran."""
+        stopped = False
+        for run in [run for run in self._runs.values() if run.is_running]:
+            if thread_id in (run.thread.id, *run.work.ancestors):
+                await run.stop()
+                stopped = True
+        return stopped
+
+    async def stop_all(self) -> None:
+        """Stop every thread, and wait for it."""
+        for run in [run for run in self._runs.values() if run.is_running]:
+            await run.stop()
+
+    async def terminate(self, thread_id: ThreadId) -> None:
+        """End a thread for good: it refuses further work (T5)."""
+        run = await self._run(thread_id)
+        await run.stop()
+        await run.work.save(terminated_at=self._services.clock.now_us())
+        await run.work.move(ThreadStatus.TERMINATED)
+
+    async def parked(self, thread_id: ThreadId) -> Thread:
+        """The thread when it has nothing more to do."""
+        run = await self._run(thread_id)
+        await run.parked()
+        return run.thread
+
+    def running(self) -> tuple[Thread, ...]:
+        """The threads at work."""
+        return tuple(run.thread for run in self._runs.values() if run.is_running)
+
+    # --- runs
+
+    async def _run(self, thread_id: ThreadId) -> ThreadRun:
+        async with self._loading:
+            run = self._runs.get(thread_id)
+            if run is not None:
+                return run
+            thread = await self._services.store.thread(thread_id)
+            if thread is None or thread.kind is not ThreadKind.AGENT:
+                raise UserError(f"There is no thread {thread_id}.", hint="Run `workbench thread list`.")
+            return await self._add(thread)
+
+    async def _add(self, thread: Thread) -> ThreadRun:
+        work = Work(self._runtime, thread, await self._ancestors(thread), self._code_link)
+        run = self._runs[thread.id] = ThreadRun(work, self)
+        return run
+
+    async def _ancestors(self, thread: Thread) -> Sequence[ThreadId]:
+        found: list[ThreadId] = []
+        above = thread.parent_id
+        while above is not None and above not in found:
+            found.append(above)
+            parent = await self._services.store.thread(above)
+            above = parent.parent_id if parent else None
+        return found
+
+    def _code_link(self, work: Work, code: Definition) -> CallLink:
+        return CodeLink(work, code, self.methods(work), self._runs[work.thread.id].wake)
+
+    def _refuse_terminated(self, thread: Thread) -> None:
+        if thread.terminated_at is not None:
+            raise UserError("The thread was terminated: it takes no more work.", hint="Start a new one.")
+
+    def _check_arguments(self, agent: AgentDefinition, arguments: Mapping[str, object]) -> None:
+        side = receiving_side(agent)
+        prompt = None
+        if side.backing == "prompt":
+            prompt = self._services.catalog.directory.find(PromptDefinition, side.prompt, agent.package)
+        if prompt is None or prompt.required_schema is None:
+            return
+        del arguments  # checked by the schema of the receiving prompt
+        call_schema(self._services.catalog.directory, agent)
+
+    # --- what a run reaches beyond itself
+
+    def call_agent(self, work: Work, offer: Offer, caller: Actor) -> Perform:
+        raise NotImplementedError
+
+    def built_in(self, work: Work, actor: Actor) -> Mapping[str, Offered]:
+        del work, actor
+        return {}
+
+    def methods(self, work: Work) -> Mapping[str, StateMethod]:
+        del work
+        return {}
+
+    async def session_ended(self, work: Work, end: SessionEnd) -> None:
+        """A parent is told of its child's session (T5)."""
+
+    async def parked_run(self, work: Work) -> None:
+        """Nothing to do."""
+
+
+def _human_side(agent: AgentDefinition) -> SideName | None:
+    if isinstance(agent.side_a, HumanSide):
+        return "a"
+    return "b" if isinstance(agent.side_b, HumanSide) else None

@@ -1,0 +1,209 @@
+"""A thread's row while it runs, and what every part of the run does with it: messages, status, variables, hooks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from workbench.base.ids import MessageId, ThreadId
+from workbench.domain.agents import AgentDefinition, SideName
+from workbench.domain.definitions import Definition
+from workbench.domain.events import MessageAdded, ThreadMoved
+from workbench.domain.hooks import HookDefinition
+from workbench.domain.prompts import PromptDefinition
+from workbench.domain.threads import Inbound, Message, Thread, ThreadStatus
+from workbench.domain.writes import AppendEvent, PutMessage, PutThread, TakeInbound, Write
+from workbench.engine.catalog.reach import reach
+from workbench.engine.ports import CallLink
+from workbench.engine.services import Services
+from workbench.engine.threads.actor import Actor
+from workbench.engine.threads.context import viewpoint
+from workbench.engine.threads.hooks import Hooks
+from workbench.engine.threads.runtime import Runtime
+from workbench.engine.threads.stops import SessionEnd
+from workbench.engine.variables import Layers
+
+T = TypeVar("T")
+
+CodeLink = Callable[["Work", Definition], CallLink]
+"""Makes the `state` of code that runs beside tools: hooks, handlers, effects."""
+
+
+class Work:
+    """`thread` is the row as last committed; `ancestors` its parent's thread and on up, nearest first."""
+
+    def __init__(
+        self, runtime: Runtime, thread: Thread, ancestors: Sequence[ThreadId], code_link: CodeLink
+    ) -> None:
+        self.runtime = runtime
+        self.thread = thread
+        self.ancestors = tuple(ancestors)
+        self.stopping = False
+        """It ends after the operation under way (T9)."""
+        self.next_side: SideName | None = None
+        """The side that code asked for; it comes when the turn under way has ended."""
+        self.handed_over = False
+        """A call of this turn gave the thread to another agent (T4)."""
+        self.session_end: SessionEnd | None = None
+        """How a call or code of this turn ended the session."""
+        self.queued: list[Inbound] = []
+        """Calls that code queued, to run before the next model request (C6)."""
+        self._code_link = code_link
+        self._asking: asyncio.Task[object] | None = None
+
+    @property
+    def services(self) -> Services:
+        return self.runtime.services
+
+    # --- definitions and what follows from them
+
+    def agent(self) -> AgentDefinition:
+        """The agent as it is defined now. Raises UserError when it cannot be used."""
+        return self.services.catalog.require(AgentDefinition, self.thread.agent)
+
+    def actor(self, agent: AgentDefinition, side: SideName, prompt: PromptDefinition) -> Actor:
+        """A side's own prompt."""
+        return Actor(
+            agent=agent,
+            side=side,
+            prompt=prompt,
+            layers=self.layers(agent, prompt.env),
+            view=viewpoint(prompt, side, turn_began=self.thread.session.turn_began),
+            arguments=self.thread.arguments,
+            path=(prompt.name,),
+        )
+
+    def layers(self, agent: AgentDefinition, prompt_env: Mapping[str, str]) -> Layers:
+        """What can be seen of variables here (V1, V2)."""
+        return Layers(
+            threads=(self.thread.id, *self.ancestors),
+            scoped=reach(self.services.catalog.directory, agent).scoped,
+            agent=agent.env,
+            prompt=prompt_env,
+        )
+
+    def hooks(self, agent: AgentDefinition, prompt: PromptDefinition | None = None) -> Hooks:
+        """The hooks that hold: a prompt's list, else the agent's (T8)."""
+        names = agent.hooks if prompt is None or prompt.hooks is None else prompt.hooks
+        owner = agent if prompt is None or prompt.hooks is None else prompt
+        directory = self.services.catalog.directory
+        found = [directory.find(HookDefinition, name, owner.package) for name in names]
+        return Hooks(
+            self.services,
+            self.thread,
+            [hook for hook in found if hook is not None],
+            self.link,
+            self.identity(),
+        )
+
+    def link(self, code: Definition) -> CallLink:
+        """The `state` of code that runs beside tools."""
+        return self._code_link(self, code)
+
+    def identity(self) -> dict[str, object]:
+        """What such code is told of the thread, by the wire's names."""
+        thread = self.thread
+        return {
+            "threadId": thread.id,
+            "agentId": thread.agent,
+            "userId": thread.user_id,
+            "createdAt": thread.created_at,
+            "arguments": dict(thread.arguments),
+            "workspaceDir": self.services.folders.workspace(thread.id),
+            "stateRoot": self.services.folders.state_root(),
+            "execution": self.execution(),
+        }
+
+    def execution(self, actor: Actor | None = None) -> dict[str, object]:
+        """What `state.execution` says (T11)."""
+        session = self.thread.session
+        return {
+            "flowId": self.thread.id,
+            "currentSide": actor.side if actor else session.side,
+            "stepCount": session.steps,
+            "sideAStepCount": session.side_a_steps,
+            "sideBStepCount": session.side_b_steps,
+            "stopped": self.stopping,
+            "promptPath": list(actor.path) if actor else [],
+        }
+
+    # --- the row
+
+    async def save(self, *writes: Write, **changes: object) -> None:
+        """Commit changes of the row together with other writes."""
+        changes["updated_at"] = self.services.clock.now_us()
+        self.thread = self.thread.model_copy(update=changes)
+        await self.services.store.commit(PutThread(self.thread), *writes)
+
+    async def count_step(self, side: SideName) -> int:
+        """Another model request of the session; gives its number."""
+        session = self.thread.session
+        mine = "side_a_steps" if side == "a" else "side_b_steps"
+        counted = session.model_copy(update={"steps": session.steps + 1, mine: getattr(session, mine) + 1})
+        self.thread = self.thread.model_copy(update={"session": counted})
+        await self.services.store.commit(PutThread(self.thread), flush=False)
+        return counted.steps
+
+    def turn_opens(self, message_id: MessageId) -> None:
+        """The turn under way began with this message; kept with the next commit of the row."""
+        session = self.thread.session.model_copy(update={"turn_began": message_id})
+        self.thread = self.thread.model_copy(update={"session": session})
+
+    async def move(self, status: ThreadStatus, text: str | None = None) -> None:
+        """Do something else from now on; with `text` say something of it, too."""
+        text = self.thread.status_text if text is None else self.services.variables.masker.mask(text)
+        event = ThreadMoved(
+            thread_id=self.thread.id,
+            at=self.services.clock.now_us(),
+            status=status,
+            status_text=text,
+            side=self.thread.session.side,
+            agent=self.thread.agent,
+        )
+        await self.save(AppendEvent(event), status=status, status_text=text)
+        self.services.bus.publish(event)
+
+    # --- messages
+
+    async def add_message(self, message: Message, hooks: Hooks, *writes: Write) -> Message:
+        """Keep a message that comes from outside a model (T3)."""
+        message = await hooks.before_create(message)
+        event = MessageAdded(thread_id=self.thread.id, at=message.created_at, message_id=message.id)
+        await self.services.store.commit(*writes, PutMessage(message), AppendEvent(event))
+        self.services.bus.publish(event)
+        hooks.created(message)
+        return message
+
+    async def take_inbox(self, hooks: Hooks) -> tuple[Message, ...]:
+        """Make messages of what waited, in the order in which it came (T3); calls go to `queued`."""
+        self.queued.clear()
+        waiting: Sequence[Inbound] = await self.services.store.inbox(self.thread.id)
+        taken: list[Message] = []
+        for inbound in waiting:
+            if inbound.message is None:
+                self.queued.append(inbound)
+                continue
+            message = inbound.message.model_copy(update={"created_at": self.services.clock.now_us()})
+            taken.append(await self.add_message(message, hooks, TakeInbound(inbound.id)))
+        return tuple(taken)
+
+    # --- stopping
+
+    async def or_stop(self, work: asyncio.Task[T]) -> T | None:
+        """Await a model or a handler; None when the thread is stopped meanwhile."""
+        self._asking = work
+        try:
+            return await work
+        except asyncio.CancelledError:
+            if self.stopping and work.cancelled():
+                return None
+            work.cancel()
+            raise
+        finally:
+            self._asking = None
+
+    def stop_asking(self) -> None:
+        """End what `or_stop` waits for."""
+        if self._asking is not None:
+            self._asking.cancel()
