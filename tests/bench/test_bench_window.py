@@ -28,7 +28,8 @@ FIRST_PAINT = str(PEERS / "first_paint.py")
 ROOT = resources_dir().parent
 SECONDS = 15 if JUDGED else 2
 CALM_MS = 20.0
-"""Where a bare window stalls for longer, the machine does other things, and nobody can say how long ours would."""
+"""Where a bare window stalls for longer, or more programs run than there are processors, nobody can say how long
+ours would stall by itself."""
 
 BIG = '''
 """Returns a JSON value of 6 MB."""
@@ -119,12 +120,13 @@ async def test_the_windows_thread_is_never_held_up_while_calls_stream_in(
     tmp_path: Path, table: Table, load: str, words: str
 ) -> None:
     write_tool(tmp_path, "big", BIG)
+    load_before, _, _ = os.getloadavg()
     before = await gaps_of("heartbeat", str(SECONDS / 3), home=tmp_path)
     ours = await gaps_of("stalls", str(tmp_path), str(SECONDS), load, home=tmp_path)
     after = await gaps_of("heartbeat", str(SECONDS / 3), home=tmp_path)
     assert ours.told > 0.9 * SECONDS * 2_000
     bare = max(before, after, key=lambda gaps: gaps.at(1))
-    calm = bare.at(1) <= CALM_MS
+    calm = bare.at(1) <= CALM_MS and load_before <= (os.cpu_count() or 1)
     table.show(
         f"stalls (p50 / p99 / p99.9 / longest), 10,000 rows, {words}",
         str(ours),
@@ -148,6 +150,7 @@ async def test_an_idle_window_takes_at_most_two_and_a_half_times_the_memory_of_a
         own[argument] = found["uss"] / 1e6
         return found["rss"]
 
+    await used(str(project))  # which compiles what is new
     pairs = await measured_in_turn(partial(used, str(project)), partial(used, "bare"), 3 if JUDGED else 1)
     table.ratio(
         "memory of the idle window",

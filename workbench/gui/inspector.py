@@ -140,7 +140,8 @@ class Inspector(QWidget):
         page = CallPanel(self._session, CallId(self._wanted))
         page.asked.connect(self.asked_about_calls)
         page.source_asked.connect(self.source_asked)
-        page.loaded.connect(self._arrived)
+        # Filling a page and laying it out are two steps, and the window draws breath between them.
+        page.loaded.connect(self._arrived, Qt.ConnectionType.QueuedConnection)
         self._coming = page
 
     def _arrived(self) -> None:
