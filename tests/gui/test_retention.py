@@ -45,6 +45,8 @@ def test_the_bound_is_shown_and_written_into_the_settings(ui: Ui, project: Path)
             press(dialog.button, Qt.Key.Key_Return)
             settings = project / "workbench.toml"
             await until(lambda: settings.read_text() == '# kept\n[store]\nretention = "7 days"\n')
+            view = desk.space.opener.show_calls()
+            await until(lambda: view.kept.text() == "Keeps 7 days…")
 
     ui.run(scenario())
 

@@ -59,7 +59,7 @@ class CallsView(QWidget):
         self._total = Words("", "ink2", theme.small())
         self._total.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._compare = Button("Compare the two", Kind.QUIET)
-        self._kept = Button("History kept…", Kind.QUIET, font=theme.small())
+        self.kept = Button("History kept…", Kind.QUIET, font=theme.small())
         self.trouble = Words("", "err", theme.small())
         self._lay_out()
         self._typing = _timer(self, _TYPING_MS, self.reload)
@@ -72,7 +72,7 @@ class CallsView(QWidget):
         layout.setSpacing(0)
         gutters = (DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0)
         first = line_of(
-            self.search, self._compare, self._total, self._kept, margins=gutters, gap=12, height=40
+            self.search, self._compare, self._total, self.kept, margins=gutters, gap=12, height=40
         )
         row = first.layout()
         if isinstance(row, QHBoxLayout):
@@ -84,7 +84,7 @@ class CallsView(QWidget):
         layout.addWidget(self.view, 1)
         for hidden in (self._trouble_line, self._compare):
             hidden.hide()
-        self._kept.setVisible(self._tool is None)
+        self.kept.setVisible(self._tool is None)
         self.setFocusProxy(self.view)
         fill(self, Ground.BASE)
 
@@ -94,7 +94,7 @@ class CallsView(QWidget):
         self.search.returnPressed.connect(self.enter_list)
         self.filters.changed.connect(self.reload)
         self._compare.clicked.connect(lambda: self.ask("compare"))
-        self._kept.clicked.connect(self.retention_asked)
+        self.kept.clicked.connect(self.retention_asked)
         self.view.verticalScrollBar().valueChanged.connect(self._want_more)
         self.view.opened.connect(lambda _: self.ask("open"))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         self.view.moved.connect(self._moved)
@@ -104,8 +104,8 @@ class CallsView(QWidget):
         self.view.left_up.connect(self.search.setFocus)
         self._session.changed.connect(self._changed)
         self._session.missed.connect(self.reload)
-        self._session.refreshed.connect(self._offer_tools)
-        self._offer_tools()
+        self._session.refreshed.connect(self._refreshed)
+        self._refreshed()
 
     # --- what is asked of it
 
@@ -228,8 +228,14 @@ class CallsView(QWidget):
 
     # --- what is chosen
 
-    def _offer_tools(self) -> None:
+    def _refreshed(self) -> None:
         self.filters.offer_tools([one.name for one in self._session.listings if one.tool is not None])
+        if self._tool is None:
+            self._session.do(self._show_bound(), self)
+
+    async def _show_bound(self) -> None:
+        bound = await self._session.ask(lambda wb: wb.history.bound)
+        self.kept.set_words(f"Keeps {bound.text if bound.text != 'off' else 'everything'}…")
 
     def _moved(self, row: CallSummary | None) -> None:
         self.chosen.emit(row.id if row else "")

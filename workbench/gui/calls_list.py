@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QToolTip, QWidget
 
+from workbench.domain.calls import CallState
 from workbench.domain.pages import CallSummary
 from workbench.gui import amounts, paint, theme
 from workbench.gui.calls_model import CallsModel, why_of
@@ -92,7 +93,7 @@ class CallPainter(RowPainter[CallSummary]):
                 case "Arguments":
                     write(line, row.arguments_preview, place.x, place.width, "ink2", font=theme.data())
                 case "Result":
-                    role = "err" if row.is_error else "ink"
+                    role = "err" if row.state is CallState.FAILED else "ink"
                     write(line, row.result_preview, place.x, place.width, role, font=theme.body())
                 case "Found":
                     self._hit(line, row, place)
