@@ -45,6 +45,16 @@ def test_panels_keep_their_places_over_a_restart(ui: Ui, project: Path) -> None:
     ui.run(scenario())
 
 
+def test_a_place_is_kept_as_soon_as_it_changes(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            before = desk.window.settings.layout("docks")
+            desk.space.docks["inspector"].move_to(Area.LeftDockWidgetArea)
+            await until(lambda: desk.window.settings.layout("docks") not in (None, before))
+
+    ui.run(scenario())
+
+
 def test_a_panel_is_moved_and_floated_with_the_keyboard_alone(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:

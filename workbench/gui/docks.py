@@ -44,7 +44,6 @@ class Docks:
         self._panels = panels
         self._docks = {panel.id: Dock(window, panel.id, panel.name, panel.widget) for panel in panels}
         self._arranging = False
-        self._fresh = True
         for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.BottomRightCorner):
             window.setCorner(corner, Area.BottomDockWidgetArea)
         window.setDockNestingEnabled(True)
@@ -53,6 +52,12 @@ class Docks:
 
     def __getitem__(self, id: str) -> Dock:
         return self._docks[id]
+
+    def follow(self, changed: Callable[[], None]) -> None:
+        """Have it told when a panel was moved, floated, shown or hidden."""
+        for dock in self._docks.values():
+            for signal in (dock.topLevelChanged, dock.dockLocationChanged, dock.visibilityChanged):
+                signal.connect(lambda _: changed())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
 
     @property
     def arranging(self) -> bool:

@@ -30,6 +30,7 @@ from workbench.gui.tokens import INSPECTOR_WIDTH, NAVIGATOR_WIDTH
 from workbench.gui.tool_document import ToolDocument
 
 LIVE_HEIGHT = 176
+_KEEP_MS = 500
 _RECOUNT_MS = 200
 """While calls stream in, their number is looked at so often."""
 _CAUGHT_UP = 200
@@ -60,6 +61,10 @@ class Workspace(QMainWindow):
         self.calls = CallActions(session, self.live, self.opener.open_tool, self)
         self._feed = InspectorFeed(self.documents, self.inspector)
         self._reopening = Reopening(session, self.documents, self.opener, settings)
+        self._places_changed = QTimer(self)
+        self._places_changed.setSingleShot(True)
+        self._places_changed.setInterval(_KEEP_MS)
+        self._places_changed.timeout.connect(self._keep_places)
         self._lay_out()
         self._connect()
 
@@ -113,9 +118,12 @@ class Workspace(QMainWindow):
 
     def keep(self) -> None:
         """Remember places and open documents, and keep what is typed."""
-        self._settings.keep_layout("docks", self.docks.state())
+        self._keep_places()
         self._reopening.keep()
         self.documents.keep_now()
+
+    def _keep_places(self) -> None:
+        self._settings.keep_layout("docks", self.docks.state())
 
     def showEvent(self, event: QShowEvent) -> None:
         """Places are taken once the window has its size: before that there is nothing to share out."""
@@ -124,6 +132,7 @@ class Workspace(QMainWindow):
             self._placed = True
             if not self.docks.restore(self._settings.layout("docks")):
                 self.docks.set_sizes()
+            self.docks.follow(self._places_changed.start)
 
     _placed = False
 
