@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu, Q
 from tests.gui.driving import Ui, until
 from workbench.base.exact_json import JsonValue, dump
 from workbench.forms import Node
-from workbench.gui.form_controls import HeadControl
-from workbench.gui.form_rows import FieldRow, FootRow, Row
+from workbench.gui.form_heads import HeadControl
+from workbench.gui.form_row import Row
+from workbench.gui.form_rows import FieldRow, FootRow
 from workbench.gui.form_view import FormView
 
 

@@ -18,7 +18,9 @@ from tests.gui.forms import Hands, open_form
 from workbench.base.exact_json import parse
 from workbench.forms import ListNode, State, UnionNode
 from workbench.gui.form_choices import ChoiceControl
-from workbench.gui.form_controls import HeadControl, LinesControl, SegmentsControl, TextControl
+from workbench.gui.form_controls import SegmentsControl
+from workbench.gui.form_heads import HeadControl
+from workbench.gui.form_texts import LinesControl, TextControl
 from workbench.gui.form_view import Face
 from workbench.gui.problem_strip import ProblemStrip
 from workbench.gui.segments import Segments

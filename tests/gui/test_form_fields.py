@@ -26,10 +26,12 @@ from tests.gui.forms import open_form
 from workbench.forms import Form, State
 from workbench.gui.controls import Button
 from workbench.gui.form_choices import ListPopup, LongChoiceControl
-from workbench.gui.form_controls import HeadControl, LinesControl, TextControl
 from workbench.gui.form_file import FileControl
+from workbench.gui.form_heads import HeadControl
 from workbench.gui.form_pickers import MomentPopup
-from workbench.gui.form_rows import FootRow, HeadsRow, ItemRow
+from workbench.gui.form_rows import FootRow
+from workbench.gui.form_table import HeadsRow, ItemRow
+from workbench.gui.form_texts import LinesControl, TextControl
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 

@@ -44,12 +44,13 @@ sending (`face_error` says where it is wrong), and ends with a readable one or `
 `to_draft()` and `Form.from_draft(schema, draft)` keep everything typed, also when the schema changed.
 """
 
-from workbench.forms.containers import ListNode, ObjectNode
 from workbench.forms.fields import ChoiceNode, NumberNode, TextNode
 from workbench.forms.file_node import FileNode
 from workbench.forms.files import PickedFile, read_file
 from workbench.forms.form import Change, Form, Sent
+from workbench.forms.list_node import ListNode
 from workbench.forms.node import Node
+from workbench.forms.object_node import ObjectNode
 from workbench.forms.places import find_place
 from workbench.forms.preview import Mark
 from workbench.forms.problems import Problem, ProblemKind

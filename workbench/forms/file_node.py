@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.base.exact_json import JsonValue
-from workbench.forms.containers import ObjectNode
 from workbench.forms.fields import TextNode
 from workbench.forms.files import PickedFile, size_of, sniffed
+from workbench.forms.object_node import ObjectNode
 from workbench.forms.reading import State
 
 _NAME_KEYS = ("name", "fileName", "filename", "file_name")

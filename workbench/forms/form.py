@@ -10,10 +10,11 @@ from typing import cast
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonError, JsonValue, dump, parse
 from workbench.forms.analysis import Shapes
-from workbench.forms.containers import ListNode, ObjectNode
 from workbench.forms.fields import ChoiceNode, NumberNode, TextNode
 from workbench.forms.file_node import FileNode
+from workbench.forms.list_node import ListNode
 from workbench.forms.node import Node
+from workbench.forms.object_node import ObjectNode
 from workbench.forms.parts import Part
 from workbench.forms.preview import Mark, preview
 from workbench.forms.problems import Problem, face_problem, find_problems

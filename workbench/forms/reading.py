@@ -160,7 +160,9 @@ def box_text(value: JsonValue) -> str:
         text = dump(value, indent=2)
     except JsonError:  # too deep to be indented
         text = dump(value)
-    if text.isascii() and "\x7f" not in text:  # as a large file in base64 is; what is below a blank is escaped
+    if (
+        text.isascii() and "\x7f" not in text
+    ):  # as a large file in base64 is; what is below a blank is escaped
         return text
     return _UNTYPEABLE.sub(lambda found: json.dumps(found[0])[1:-1], text)
 

@@ -7,8 +7,8 @@ from typing import cast
 
 from workbench.base.errors import UsageError
 from workbench.base.exact_json import JsonValue
-from workbench.forms.containers import ObjectNode
 from workbench.forms.node import Node, Tree
+from workbench.forms.object_node import ObjectNode
 from workbench.forms.reading import ABSENT, Absent, Reading, State, fits_types
 from workbench.forms.shapes import Branch, Shape
 

@@ -9,9 +9,12 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from workbench.forms import Change, Form, ListNode, Node, ObjectNode, Problem, ProblemKind, UnionNode
 from workbench.gui import theme
 from workbench.gui.controls import Ground, Words, fill
-from workbench.gui.form_controls import LinesControl
 from workbench.gui.form_plan import Pages, Planned, Role, plan
-from workbench.gui.form_rows import LABEL, STATE, TYPE, FieldRow, FootRow, HeadsRow, ItemRow, Row, indent
+from workbench.gui.form_row import LABEL, TYPE, Row, indent
+from workbench.gui.form_rows import FieldRow, FootRow
+from workbench.gui.form_state import STATE
+from workbench.gui.form_table import HeadsRow, ItemRow
+from workbench.gui.form_texts import LinesControl
 from workbench.gui.summary import Summary
 from workbench.gui.tokens import COLUMN_GAP, DOCUMENT_GUTTER, ROW
 

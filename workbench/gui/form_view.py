@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 
 from workbench.forms import Change, Form, Problem, Sent
 from workbench.gui.controls import Ground, fill
-from workbench.gui.form_controls import LinesControl
 from workbench.gui.form_page import FormPage
-from workbench.gui.form_rows import Row
+from workbench.gui.form_row import Row
+from workbench.gui.form_texts import LinesControl
 from workbench.gui.form_unreadable import Unreadable
 from workbench.gui.json_face import JsonFace
 from workbench.gui.problem_strip import ProblemStrip

@@ -1,4 +1,4 @@
-"""The fields with fields below them: lists, and objects with named fields, free keys, or both."""
+"""An object: fields that the schema names, free keys, or both."""
 
 from __future__ import annotations
 
@@ -9,152 +9,11 @@ from typing import ClassVar, cast
 from workbench.base.errors import UsageError, UserError
 from workbench.base.exact_json import JsonValue
 from workbench.forms.fields import ChoiceNode
+from workbench.forms.holding import filled, mapping, mappings
 from workbench.forms.node import Node, Tree
 from workbench.forms.parts import Part
-from workbench.forms.reading import ABSENT, Absent, Draft, Reading, State, Unread
+from workbench.forms.reading import ABSENT, Absent, Draft, Reading, State
 from workbench.forms.shapes import Kind, Shape
-
-
-def _filled(node: Node) -> Draft:
-    """What an item or a key's value reads as, where leaving it out is not possible without a trace."""
-    reading = node.read()
-    if not isinstance(reading, Absent):
-        return reading
-    what = "the item" if isinstance(node.key, int) else "the key"
-    return Unread(node.id, "", "has no value", f"Write a value, or remove {what}.")
-
-
-class ListNode(Node):
-    """An array. Untouched it is not sent; with its last item removed it is an empty array."""
-
-    empty: ClassVar[JsonValue | Absent] = cast("list[JsonValue]", [])
-
-    def __init__(
-        self, tree: Tree, parent: Node | None, key: str | int | None, shape: Shape, *, required: bool
-    ) -> None:
-        super().__init__(tree, parent, key, shape, required=required)
-        self._items: list[Node] = []
-
-    @property
-    def items(self) -> tuple[Node, ...]:
-        return tuple(self._items)
-
-    @property
-    def kept(self) -> tuple[Node, ...]:
-        return self.items
-
-    def _child(self, token: str) -> Node | None:
-        at = int(token) if token.isascii() and token.isdigit() else len(self._items)
-        return self._items[at] if at < len(self._items) else None
-
-    def state_by_itself(self) -> State:
-        if self._mode is State.VALUE and self.json_text is None:
-            return State.VALUE if self._items else State.EMPTY
-        return super().state_by_itself()
-
-    def _hides(self) -> bool:
-        return self._mode is not State.VALUE or super()._hides()
-
-    @property
-    def takes_more(self) -> bool:
-        """Whether there is a place for another item."""
-        return self._part_at(len(self._items)) is not None
-
-    def is_place(self, index: int) -> bool:
-        """Whether the item is one of the first places, each of its own kind: it cannot be moved or copied."""
-        return index < len(self.shape.prefix)
-
-    def may_remove(self, index: int) -> bool:
-        """Whether no place behind the item would become another's."""
-        return not self.is_place(index) or index == len(self._items) - 1
-
-    def add(self) -> Node:
-        """A new item, not set, at the end; in an empty array with places of their own all of these.
-
-        Raises UserError when no more are taken.
-        """
-        with self.tree.batch():
-            first = len(self._items)
-            for _ in range(1 if self._items else max(len(self.shape.prefix), 1)):
-                self._insert(len(self._items)).begin_as_chosen()
-        return self._items[first]
-
-    def duplicate(self, index: int) -> Node:
-        """A copy of the item, with all that was typed in it, after it."""
-        self._refuse_place(index)
-        with self.tree.batch():
-            item = self._insert(index + 1)
-            item.restore(self._items[index].draft())
-        return item
-
-    def move(self, index: int, to: int) -> None:
-        """Put the item at `index` where it is the one at `to`."""
-        self._refuse_place(min(index, to))
-        self._items.insert(to, self._items.pop(index))
-        self._renumber()
-
-    def remove(self, index: int) -> None:
-        """Drop the item and all that was typed in it."""
-        if not self.may_remove(index):
-            self._refuse_place(index)
-        with self.tree.batch():
-            self.tree.forget(self._items.pop(index))
-            self._renumber()
-
-    def _insert(self, index: int) -> Node:
-        part = self._part_at(index)
-        if part is None:
-            raise UserError("This array takes no more items.")
-        item = self.tree.make(self, index, part, required=True)
-        self._items.insert(index, item)
-        self._renumber()
-        return item
-
-    def _part_at(self, index: int) -> Part | None:
-        return self.shape.prefix[index] if self.is_place(index) else self.shape.items
-
-    def _refuse_place(self, index: int) -> None:
-        if self.is_place(index):
-            raise UsageError(f"The item at {index} has its own place.")
-
-    def _begin(self) -> None:
-        if not self._items and self.shape.prefix:
-            self.add()
-
-    def _renumber(self) -> None:
-        for at, item in enumerate(self._items):
-            item.key = at
-        self._mode = State.VALUE
-        self._edited(structure=True)
-
-    def _read(self) -> Reading:
-        return [_filled(item) for item in self._items]
-
-    def _load(self, value: JsonValue) -> bool:
-        if not isinstance(value, list) or (value and self._part_at(len(value) - 1) is None):
-            return False
-        self._resize(len(value))
-        for item, each in zip(self._items, value, strict=True):
-            item.take(each)
-        return True
-
-    def _resize(self, length: int) -> None:
-        while len(self._items) > length:
-            self.tree.forget(self._items.pop())
-        while len(self._items) < length and (part := self._part_at(len(self._items))) is not None:
-            self._items.append(self.tree.make(self, len(self._items), part, required=True))
-
-    def _reset(self) -> None:
-        self._resize(0)
-
-    def _draft(self) -> dict[str, object]:
-        return {"items": [item.draft() for item in self._items]} if self._items else {}
-
-    def _restore(self, draft: Mapping[str, object]) -> None:
-        drafts = mappings(draft.get("items"))
-        self._resize(len(drafts))
-        for item, each in zip(self._items, drafts, strict=False):
-            item.restore(each)
 
 
 class ObjectNode(Node):
@@ -318,7 +177,7 @@ class ObjectNode(Node):
             if not isinstance(reading, Absent):
                 found[str(node.key)] = reading
         for key, node in self._entries.items():
-            found[key] = _filled(node)
+            found[key] = filled(node)
         return found
 
     def _load(self, value: JsonValue) -> bool:
@@ -355,29 +214,14 @@ class ObjectNode(Node):
 
     def _restore(self, draft: Mapping[str, object]) -> None:
         drafts = {
-            str(each.get("key", "")): _mapping(each.get("draft")) for each in mappings(draft.get("entries"))
+            str(each.get("key", "")): mapping(each.get("draft")) for each in mappings(draft.get("entries"))
         }
         named = {member.name for member in self.shape.members}
-        fields = _mapping(draft.get("fields"))
-        drafts |= {key: _mapping(each) for key, each in fields.items() if key in named}
+        fields = mapping(draft.get("fields"))
+        drafts |= {key: mapping(each) for key, each in fields.items() if key in named}
         if "fields" in draft or named & drafts.keys():
             self.unfold()
         self._keep_entries([key for key in drafts if key not in named])
         for node in self.kept:
             if str(node.key) in drafts:
                 node.restore(drafts[str(node.key)])
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
-
-
-def mappings(value: object) -> list[Mapping[str, object]]:
-    """The mappings in a list that a draft holds; [] for anything else."""
-    if not isinstance(value, list):
-        return []
-    return [
-        cast("Mapping[str, object]", each)
-        for each in cast("list[object]", value)
-        if isinstance(each, Mapping)
-    ]
