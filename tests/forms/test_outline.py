@@ -56,3 +56,21 @@ def test_a_schema_that_contains_itself_is_listed_until_it_begins_again() -> None
 
 def test_a_tool_without_arguments_has_no_lines() -> None:
     assert outline(None) == ()
+
+
+def test_the_places_of_an_array_and_the_fields_of_some_cases_are_listed() -> None:
+    lines = outline(
+        {
+            "type": "object",
+            "properties": {
+                "at": {"prefixItems": [{"type": "number"}, {"enum": ["m", "ft"]}], "items": False},
+            },
+            "dependentSchemas": {"at": {"properties": {"zoom": {"type": "integer"}}}},
+        }
+    )
+    assert [(line.path, line.type) for line in lines] == [
+        ("at", "array: number, choice of 2"),
+        ("at[0]", "number"),
+        ("at[1]", "choice of 2"),
+        ("zoom", "integer"),
+    ]
