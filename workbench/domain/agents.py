@@ -12,6 +12,9 @@ from workbench.domain.value import Value
 
 SideName = Literal["a", "b"]
 
+LIFECYCLE_TOOLS = frozenset({"subagents", "subagent_create", "subagent_message"})
+"""The tools of a side with subagents; nothing else that can be called, and no relationship, has these names (D2)."""
+
 
 class SessionBinding(Value):
     """A tool whose call ends or reports the session; which of its arguments are the message and the files."""

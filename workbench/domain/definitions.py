@@ -10,6 +10,9 @@ from workbench.domain.variables import VariableType
 
 JsonSchema = Mapping[str, object]
 
+LONGEST_CALLABLE_NAME = 64
+"""Model providers refuse to be offered anything with a longer name."""
+
 
 class Dialect(StrEnum):
     """Which published system a file follows; its folder decides (D1)."""

@@ -49,9 +49,6 @@ LANGUAGES = {
     ".mjs": Language.TYPESCRIPT,
 }
 
-RESERVED_NAMES = frozenset({"subagents", "subagent_create", "subagent_message"})
-"""The names of the lifecycle tools (D2)."""
-
 NAME_PATTERNS = {
     Dialect.STANDARD_AGENTS: re.compile(r"[a-z][a-z0-9_]*"),
     Dialect.AGENT_SDK: re.compile(r"[A-Za-z0-9_-]{1,64}"),
@@ -60,9 +57,6 @@ NAME_RULES = {
     Dialect.STANDARD_AGENTS: "lower-case letters, digits and _, beginning with a letter",
     Dialect.AGENT_SDK: "1 to 64 of the letters A–Z and a–z, digits, _ and -",
 }
-
-LONGEST_PORTABLE_NAME = 64
-"""Model providers refuse a tool with a longer name."""
 
 _NOT_A_DEFINITION = re.compile(r"[._].*|.*\.d\.m?ts|.*\.(?:test|spec)\..*|test_.*\.py|conftest\.py")
 _NOT_LOOKED_INTO = re.compile(r"[._].*|node_modules")

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from workbench.domain.definitions import DefinitionFile, DefinitionKind, Diagnostic, Severity
-from workbench.project.layout import LONGEST_PORTABLE_NAME, NAME_PATTERNS, NAME_RULES, RESERVED_NAMES
+from workbench.domain.agents import LIFECYCLE_TOOLS
+from workbench.domain.definitions import (
+    LONGEST_CALLABLE_NAME,
+    DefinitionFile,
+    DefinitionKind,
+    Diagnostic,
+    Severity,
+)
+from workbench.project.layout import NAME_PATTERNS, NAME_RULES
 
 _NAMED_BY_FILE = frozenset({DefinitionKind.TOOL, DefinitionKind.EFFECT, DefinitionKind.HANDLER})
 _Key = tuple[DefinitionKind, str | None, str]
@@ -24,18 +31,18 @@ def name_problems(file: DefinitionFile) -> Iterator[Diagnostic]:
             f"“{file.name}” is not a name that a {file.kind} can have: {NAME_RULES[file.dialect]}.",
             "Rename the file; its name without the ending is what the model sees.",
         )
-    elif file.kind is DefinitionKind.TOOL and file.name in RESERVED_NAMES:
+    elif file.kind is DefinitionKind.TOOL and file.name in LIFECYCLE_TOOLS:
         yield _problem(
             file,
             "reserved-name",
             f"“{file.name}” is the name of a built-in tool for subagents.",
             "Rename the file.",
         )
-    elif file.kind is DefinitionKind.TOOL and len(file.name) > LONGEST_PORTABLE_NAME:
+    elif file.kind is DefinitionKind.TOOL and len(file.name) > LONGEST_CALLABLE_NAME:
         yield _problem(
             file,
             "bad-name",
-            f"The name “{file.name}” has {len(file.name)} characters; model providers take {LONGEST_PORTABLE_NAME}.",
+            f"The name “{file.name}” has {len(file.name)} characters; model providers take {LONGEST_CALLABLE_NAME}.",
             "Give the file a shorter name.",
             Severity.WARNING,
         )

@@ -8,6 +8,7 @@ from typing import Literal, cast
 from pydantic import Field
 
 from workbench.domain.agents import (
+    LIFECYCLE_TOOLS,
     AgentDefinition,
     HandlerSide,
     HumanSide,
@@ -18,10 +19,7 @@ from workbench.domain.agents import (
     Side,
 )
 from workbench.engine.catalog.fields import OneOrMore, Written, WrittenVariable
-from workbench.engine.catalog.reader import LONGEST_CALLABLE_NAME, Raw, Reader
-
-LIFECYCLE_TOOLS = frozenset({"subagents", "subagent_create", "subagent_message"})
-"""Names that no callable and no relationship may have (D2)."""
+from workbench.engine.catalog.reader import Raw, Reader
 
 
 class WrittenBinding(Written):
@@ -153,15 +151,7 @@ def _exposed(reader: Reader, fields: AgentFields) -> None:
             f"The agent {fields.name} is exposed as a tool and does not say what for.",
             f"Write {reader.spelled('toolDescription')}: what a model reads when it can call the agent.",
         )
-    if fields.name in LIFECYCLE_TOOLS:
-        hint = "Give the agent another name."
-        reader.problem(
-            "reserved-name", f"“{fields.name}” is the name of a built-in tool for subagents.", hint
-        )
-    if len(fields.name) > LONGEST_CALLABLE_NAME:
-        reader.problem(
-            "bad-name", f"The name has {len(fields.name)} characters; {LONGEST_CALLABLE_NAME} is most."
-        )
+    reader.check_callable_name()
 
 
 _OLDER_TYPES = {

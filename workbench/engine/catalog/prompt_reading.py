@@ -17,7 +17,7 @@ from workbench.domain.prompts import (
     TextPart,
 )
 from workbench.engine.catalog.fields import OneOrMore, Written, WrittenVariable
-from workbench.engine.catalog.reader import LONGEST_CALLABLE_NAME, Raw, Reader
+from workbench.engine.catalog.reader import Raw, Reader
 
 
 class WrittenReasoning(Written):
@@ -93,10 +93,7 @@ def read_prompt(reader: Reader) -> PromptDefinition | None:
     if fields is None:
         return None
     reader.take_name(fields.name)
-    if len(fields.name) > LONGEST_CALLABLE_NAME:
-        reader.problem(
-            "bad-name", f"The name has {len(fields.name)} characters; {LONGEST_CALLABLE_NAME} is most."
-        )
+    reader.check_callable_name()
     reader.description = fields.tool_description
     if fields.expose_as_tool is not None:
         hint = "Leave it out: a prompt is a tool where another prompt's tools name it."

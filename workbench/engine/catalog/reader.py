@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TypedDict, TypeVar, cast
 
 from workbench.base.exact_json import JsonValue, dump
+from workbench.domain.agents import LIFECYCLE_TOOLS
 from workbench.domain.definitions import (
+    LONGEST_CALLABLE_NAME,
     DefinitionFile,
     Diagnostic,
     JsonSchema,
@@ -24,9 +26,6 @@ from workbench.schema import SchemaNote, clean_schema, diagnose
 Raw = Mapping[str, object]
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
-LONGEST_CALLABLE_NAME = 64
-"""Model providers refuse a tool with a longer name."""
-
 _Fields = TypeVar("_Fields", bound=Written)
 
 
@@ -73,6 +72,16 @@ class Reader:
             words = "lower-case letters, digits and _, beginning with a letter"
             self.problem("bad-name", f"“{name}” is not a name that a {self.file.kind} can have: {words}.",
                          f"Give it another {field}.")  # fmt: skip
+
+    def check_callable_name(self) -> None:
+        """What models can call has a name that they take, and that nothing built in has (D2)."""
+        name = self.name
+        if name in LIFECYCLE_TOOLS:
+            message = f"“{name}” is the name of a built-in tool for subagents."
+            self.problem("reserved-name", message, "Give it another name.")
+        elif len(name) > LONGEST_CALLABLE_NAME:
+            words = f"has {len(name)} characters; model providers take {LONGEST_CALLABLE_NAME}"
+            self.add("bad-name", Severity.WARNING, f"The name “{name}” {words}.", "Give it a shorter name.")
 
     def schema(self, field: str) -> JsonSchema | None:
         """A schema as it is used, broken parts dropped (C3); None when none is given, or none can be had."""
