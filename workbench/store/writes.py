@@ -56,12 +56,11 @@ ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, updated_at = excluded.updat
 _ROWS_AT_ONCE = 16
 """Rows that one statement writes at most: many rows in one cost a third of as many statements."""
 
+# Of a message or a call only what changes in its life is set again: an index is touched only for a named column.
 _MESSAGE = """
 INSERT INTO message (id, thread_id, depth, silent, tool_call_id, payload, spilled) VALUES {rows}
-ON CONFLICT (id) DO UPDATE SET depth = excluded.depth, silent = excluded.silent,
-    tool_call_id = excluded.tool_call_id, payload = excluded.payload, spilled = excluded.spilled"""
+ON CONFLICT (id) DO UPDATE SET silent = excluded.silent, payload = excluded.payload, spilled = excluded.spilled"""
 
-# Only what changes in the life of a call is set again: an index is touched only for a column that is named.
 _CALL = """
 INSERT INTO call (id, thread_id, tool, origin, state, created_at, started_at, finished_at, is_error, failure,
     parent_call_id, owner, arguments_preview, result_preview, payload, spilled) VALUES {rows}
