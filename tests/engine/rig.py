@@ -26,6 +26,26 @@ from workbench.models import ScriptedModels
 from workbench.store import SqliteAccountStore, SqliteStore
 
 
+class GatedModels(ScriptedModels):
+    """Scripted models that can be held in the middle of an answer."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root, pause=self._pause_or_wait)
+        self._open = asyncio.Event()
+        self._open.set()
+
+    def hold(self) -> None:
+        """Every answer stops after its first piece from now on."""
+        self._open.clear()
+
+    def let_go(self) -> None:
+        self._open.set()
+
+    async def _pause_or_wait(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        await self._open.wait()
+
+
 @dataclass
 class Rig:
     """What an engine test works with."""
@@ -121,7 +141,7 @@ def make_engine(
         Services(
             store=store,
             hosts={Language.PYTHON: host},
-            models=models or ScriptedModels(data_dir),
+            models=models or GatedModels(data_dir),
             variables=Variables(store, accounts, vault, bus, environ or {}),
             catalog=Catalog([Language.PYTHON]),
             approvals=Approvals(),

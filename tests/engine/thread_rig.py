@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tests.engine.rig import Rig
+from tests.engine.rig import GatedModels, Rig
 from workbench.base.exact_json import JsonValue
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.threads import Message, Thread
 from workbench.engine.engine import Engine
 from workbench.engine.ports import CallLink
 from workbench.engine.threads.threads import NewThread
-from workbench.models import Script, ScriptedModels
+from workbench.models import Script
 
 
 class ThreadRig:
@@ -22,30 +22,35 @@ class ThreadRig:
         self.rig = rig
         self.host = rig.host
         models = rig.engine.services.models
-        assert isinstance(models, ScriptedModels)
+        assert isinstance(models, GatedModels)
         self.models = models
 
     @property
     def engine(self) -> Engine:
         return self.rig.engine
 
-    def tool(self, name: str, body: Callable[[Mapping[str, Any]], object], **fields: object) -> None:
+    def tool(self, name: str, body: Callable[[Mapping[str, Any]], object], **fields: Any) -> None:
         """A tool over a plain function of its arguments."""
 
         async def call(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
             del link
             return body(arguments)
 
-        self.host.define(name, call, schema={"type": "object"}, **fields)
+        self.host.define(name, call, **{"schema": {"type": "object"}, **fields})
 
-    def model(self, name: str, script: Sequence[Mapping[str, object]], **fields: object) -> None:
+    def model(self, name: str, script: Sequence[Mapping[str, Any]], **fields: Any) -> None:
         """A scripted model; each step as a script file has it."""
         self.models.add(name, Script.model_validate({"steps": list(script), "strict": True}))
         fields = {"name": name, "provider": "scripted", "model": name, **fields}
         self.host.add(DefinitionKind.MODEL, f"model_{name}", fields)
 
     def prompt(
-        self, name: str, *, script: Sequence[Mapping[str, object]] | None = None, **fields: object
+        self,
+        name: str,
+        *,
+        script: Sequence[Mapping[str, Any]] | None = None,
+        schema: Mapping[str, Any] | None = None,
+        **fields: Any,
     ) -> None:
         """A prompt; with a script also the model that it names."""
         if script is not None:
@@ -57,17 +62,18 @@ class ThreadRig:
             "model": f"{name}_model",
             **fields,
         }
-        self.host.add(DefinitionKind.PROMPT, f"prompt_{name}", fields)
+        schemas = {} if schema is None else {"requiredSchema": {"source": "plain", "schema": schema}}
+        self.host.add(DefinitionKind.PROMPT, f"prompt_{name}", fields, schemas=schemas)
 
     def agent(
         self,
         name: str,
         *,
-        script: Sequence[Mapping[str, object]] | None = None,
+        script: Sequence[Mapping[str, Any]] | None = None,
         tools: Sequence[object] = (),
-        side: Mapping[str, object] | None = None,
-        prompt: Mapping[str, object] | None = None,
-        **fields: object,
+        side: Mapping[str, Any] | None = None,
+        prompt: Mapping[str, Any] | None = None,
+        **fields: Any,
     ) -> None:
         """An agent whose side a is a prompt of its own and whose side b is a person, unless `fields` say otherwise."""
         if script is not None:
