@@ -83,6 +83,11 @@ class Line:
             return 0.0
         chosen = font or theme.body()
         key = _key(chosen)
+        # A letter takes a pixel at least: what cannot have room is not measured.
+        if elide is ELIDE_RIGHT:
+            words = words[: int(width) + 2]
+        elif elide is ELIDE_LEFT:
+            words = words[-int(width) - 2 :]
         shown = _elided(one_line(words), key, int(width), elide)
         taken = _advance(shown, key)
         if align is RIGHT:
