@@ -13,7 +13,7 @@ from workbench.base.masker import Masker
 from workbench.domain.changes import Changes
 from workbench.domain.definitions import DefinitionFile, Diagnostic, Language, LoadedFile
 from workbench.domain.listing import Listing
-from workbench.engine.catalog.catalog import changed_names
+from workbench.engine.catalog.entries import changed_names
 from workbench.engine.ports import ToolHost
 from workbench.engine.services import Services
 from workbench.project.discovery import Discovery

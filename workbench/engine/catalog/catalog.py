@@ -26,6 +26,7 @@ from workbench.domain.prompts import PromptDefinition
 from workbench.domain.tools import ToolDefinition
 from workbench.domain.writes import PutDefinition
 from workbench.engine.catalog.directory import KIND_OF, Directory
+from workbench.engine.catalog.entries import Entry, not_supported, still_loading
 from workbench.engine.catalog.links import links
 from workbench.engine.catalog.reach import texts
 from workbench.engine.catalog.reading import read
@@ -36,34 +37,6 @@ from workbench.schema import CompiledSchema, compile_schema
 _NO_ARGUMENTS = {"type": "object", "additionalProperties": False}
 
 _Kind = TypeVar("_Kind", bound=AnyDefinition)
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    file: DefinitionFile
-    name: str
-    found: tuple[Diagnostic, ...] = ()
-    """What discovery said."""
-    loaded: tuple[Diagnostic, ...] = ()
-    """What loading and reading said."""
-    description: str = ""
-    definition: AnyDefinition | None = None
-    source: str = ""
-    was_loaded: bool = False
-
-    @property
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
-        return (*self.found, *self.loaded)
-
-    @property
-    def usable(self) -> AnyDefinition | None:
-        """The definition, unless its own file or place is wrong."""
-        has_error = any(item.severity is Severity.ERROR for item in self.diagnostics)
-        return None if has_error else self.definition
-
-    @property
-    def qualified_name(self) -> str:
-        return f"{self.file.package}/{self.name}" if self.file.package else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +55,7 @@ class Catalog:
 
     def __init__(self, languages: Iterable[Language]) -> None:
         self._languages = frozenset(languages)
-        self._entries: dict[str, _Entry] = {}
+        self._entries: dict[str, Entry] = {}
         self._packages: tuple[Package, ...] = ()
         self._seen: _View | None = None
         self._compiled: dict[str, CompiledSchema] = {}
@@ -100,13 +73,15 @@ class Catalog:
         by_path: dict[str, list[Diagnostic]] = {}
         for item in diagnostics:
             by_path.setdefault(item.path, []).append(item)
-        entries: dict[str, _Entry] = {}
+        entries: dict[str, Entry] = {}
         stale: list[DefinitionFile] = []
         for file in files:
             found = tuple(by_path.get(file.path, ()))
             entry = self._entries.get(file.path)
             if entry is None or entry.file != file:
-                entry = _Entry(file, file.name, loaded=self._unsupported(file))
+                entry = Entry(
+                    file, file.name, loaded=() if self.is_loadable(file) else (not_supported(file),)
+                )
             entries[file.path] = replace(entry, found=found)
             if self._is_awaited(entries[file.path]):
                 stale.append(file)
@@ -125,12 +100,12 @@ class Catalog:
         if entry is None or entry.file != loaded.file:
             return False
         if loaded.raw is None:
-            made = _Entry(
+            made = Entry(
                 loaded.file, loaded.file.name, entry.found, loaded.problems, source=source, was_loaded=True
             )
         else:
             reading = read(loaded.file, loaded.raw, source)
-            made = _Entry(
+            made = Entry(
                 loaded.file,
                 reading.name,
                 entry.found,
@@ -176,7 +151,7 @@ class Catalog:
         }
         return links(Referring(directory, failed, self.source))
 
-    def _is_awaited(self, entry: _Entry) -> bool:
+    def _is_awaited(self, entry: Entry) -> bool:
         has_error = any(item.severity is Severity.ERROR for item in entry.found)
         return self.is_loadable(entry.file) and not entry.was_loaded and not has_error
 
@@ -188,7 +163,7 @@ class Catalog:
         entries = sorted(self._entries.values(), key=lambda entry: (entry.qualified_name, entry.file.path))
         return tuple(self._listing(view, entry) for entry in entries)
 
-    def _listing(self, view: _View, entry: _Entry) -> Listing:
+    def _listing(self, view: _View, entry: Entry) -> Listing:
         linked = view.linked.get(entry.file.path, ())
         usable = entry.usable is not None and not any(item.severity is Severity.ERROR for item in linked)
         if entry.file.kind is DefinitionKind.TOOL:
@@ -233,7 +208,7 @@ class Catalog:
                 return (
                     next(errors, None)
                     or next(elsewhere, None)
-                    or next(iter(found), _still_loading(entry.file))
+                    or next(iter(found), still_loading(entry.file))
                 )
         return None
 
@@ -293,19 +268,6 @@ class Catalog:
             schema=dump(_schema_in(definition) or {}),
         )
 
-    def _unsupported(self, file: DefinitionFile) -> tuple[Diagnostic, ...]:
-        if self.is_loadable(file):
-            return ()
-        return (
-            Diagnostic(
-                code="not-supported",
-                severity=Severity.INFO,
-                path=file.path,
-                name=file.name,
-                message=f"{file.language} files are listed, but this version does not run them.",
-            ),
-        )
-
 
 _STANDS_IN_THE_WAY = frozenset(
     {
@@ -327,23 +289,3 @@ def _schema_in(definition: AnyDefinition) -> JsonSchema | None:
 def _unusable(what: str, why: Diagnostic) -> UserError:
     place = f"{why.path}, line {why.line}" if why.line else why.path
     return UserError(f"{what}: {place}: {why.message}", hint=why.hint)
-
-
-def _still_loading(file: DefinitionFile) -> Diagnostic:
-    return Diagnostic(
-        code="loading",
-        severity=Severity.INFO,
-        path=file.path,
-        name=file.name,
-        message=f"{file.path} is still loading.",
-        hint="Try again in a moment.",
-    )
-
-
-def changed_names(before: Mapping[str, Listing], after: Mapping[str, Listing]) -> frozenset[str]:
-    """The names whose listing differs between two states of the catalog."""
-    paths = before.keys() | after.keys()
-    different = [path for path in paths if before.get(path) != after.get(path)]
-    return frozenset(
-        listing.name for path in different for listing in (before.get(path), after.get(path)) if listing
-    )

@@ -51,6 +51,11 @@ def spelled(name: str, language: Language) -> str:
     return to_snake(name) if language is Language.PYTHON and _IS_WORD.fullmatch(name) else name
 
 
+def on_the_wire(name: str) -> str:
+    """A field's name as both languages share it, however its author spells it."""
+    return to_camel(name.rstrip("_"))
+
+
 _IS_WORD = re.compile(r"[a-z][A-Za-z0-9]*")
 
 

@@ -16,7 +16,7 @@ from workbench.domain.prompts import (
     Reasoning,
     TextPart,
 )
-from workbench.engine.catalog.fields import OneOrMore, Written, WrittenVariable
+from workbench.engine.catalog.fields import OneOrMore, Written, WrittenVariable, on_the_wire
 from workbench.engine.catalog.reader import Raw, Reader
 
 
@@ -179,7 +179,7 @@ def _tools(reader: Reader, written: list[str | dict[str, object]]) -> Iterator[P
 
 
 def _entry(reader: Reader, written: Mapping[str, object], what: str) -> PromptTool | None:
-    of_a_subagent = sorted(_OF_A_SUBAGENT.intersection(map(_on_the_wire, written)))
+    of_a_subagent = sorted(_OF_A_SUBAGENT.intersection(map(on_the_wire, written)))
     if of_a_subagent:
         name = written.get("name") or written.get("agent") or "…"
         fields = ", ".join(map(reader.spelled, of_a_subagent))
@@ -195,8 +195,3 @@ def _entry(reader: Reader, written: Mapping[str, object], what: str) -> PromptTo
     values = cast(dict[str, object], fields.model_dump(exclude={"env", "tenvs", "init_attachments_property"}))
     files = tuple(fields.init_attachments_property)
     return PromptTool.model_validate({**values, "env": env, "init_attachments_property": files})
-
-
-def _on_the_wire(field: str) -> str:
-    first, *rest = field.rstrip("_").split("_")
-    return first + "".join(word.capitalize() for word in rest)
