@@ -39,7 +39,7 @@ def test_the_choice_of_colours_is_kept(ui: Ui, tmp_path: Path) -> None:
             desk.window.set_mode(Mode.DARK)
         theme.apply(_app(), Mode.LIGHT)
         async with open_desk(project) as desk:
-            assert desk.window.mode is Mode.DARK
+            assert desk.window.settings.mode is Mode.DARK
 
     ui.run(scenario())
 
