@@ -235,7 +235,8 @@ class Catalog:
         word = KIND_OF[kind]
         for entry in self._entries.values():
             if entry.file.kind is word and entry.qualified_name == name and entry.diagnostics:
-                raise _unusable(f"The {word} {name} cannot be used", entry.diagnostics[0])
+                errors = (item for item in entry.diagnostics if item.severity is Severity.ERROR)
+                raise _unusable(f"The {word} {name} cannot be used", next(errors, entry.diagnostics[0]))
         near = self.directory.nearest((kind,), name, package)
         hint = f"Did you mean {' or '.join(near)}?" if near else ""
         raise UserError(f"There is no {word} named {name}.", hint=hint)
