@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from statistics import median
-from time import perf_counter, thread_time
+from time import perf_counter
 
 import pytest
 import qasync
@@ -17,6 +19,7 @@ from PySide6.QtWidgets import QApplication
 
 from tests.app.projects import ECHO, write_tool
 from tests.bench.conftest import JUDGED, Table
+from tests.bench.judging import Judge
 from tests.bench.long_history import COMMON, RARE, write_history
 from tests.gui.driving import Ui, until
 from workbench.app.narrowing import Narrowing, Period
@@ -58,32 +61,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("long") / "desk"
     write_tool(root, "echo", ECHO)
     (root / ".workbench").mkdir()
-    asyncio.run(write_history(root / ".workbench" / "threads.db", calls=CALLS, messages=MESSAGES))
+    work = partial(write_history, root / ".workbench" / "threads.db", calls=CALLS, messages=MESSAGES)
+    with ThreadPoolExecutor(1) as beside:  # the loop of the tests is none of its business
+        beside.submit(lambda: asyncio.run(work())).result()
     return root
-
-
-def is_calm() -> bool:
-    """Whether this thread gets the processor whenever it wants it, as on a machine of one's own."""
-    began, used = perf_counter(), thread_time()
-    while thread_time() - used < 0.05:
-        pass
-    return perf_counter() - began < 0.065
-
-
-class Judge:
-    """Holds promises while the machine is calm, and only shows what was measured while it does other things."""
-
-    def __init__(self, table: Table) -> None:
-        self._table = table
-        self._was_calm = is_calm()
-
-    def seconds(self, what: str, seconds: float, *, promised: float) -> None:
-        calm, self._was_calm = self._was_calm, is_calm()
-        if calm and self._was_calm:
-            self._table.seconds(what, seconds, promised=promised)
-        else:
-            wanted = f"≤ {promised * 1_000:,.0f} ms; not judged, the machine is busy"
-            self._table.show(what, f"{seconds * 1_000:,.0f} ms", wanted=wanted)
 
 
 async def timed(work: Callable[[], Coroutine[object, object, object]]) -> float:

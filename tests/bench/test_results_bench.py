@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 import time
@@ -13,6 +14,8 @@ from time import perf_counter
 import pytest
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication
 
+from tests.bench.conftest import JUDGED, Table
+from tests.bench.judging import Judge
 from workbench.app.results.json_outline import Outline
 from workbench.app.results.tables import from_json
 from workbench.gui import theme
@@ -24,9 +27,12 @@ from workbench.gui.theme import Mode
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(180)]
 
+PART = 1 if JUDGED else 50
+"""A smoke run looks at a part of what is judged otherwise."""
 TEXTS = {
-    "50 MB of lines": "the quick brown fox jumps over the lazy dog 0123456789 abcdef ghij\n" * 735_000,
-    "one line of 50 MB": '{"k":"v","n":123},' * 2_778_000,
+    "50 MB of lines": "the quick brown fox jumps over the lazy dog 0123456789 abcdef ghij\n"
+    * (735_000 // PART),
+    "one line of 50 MB": '{"k":"v","n":123},' * (2_778_000 // PART),
 }
 
 
@@ -38,6 +44,7 @@ def _window(qapp: QApplication) -> Iterator[None]:
     sys.setswitchinterval(0.001)
     yield
     sys.setswitchinterval(before)
+    gc.collect()  # widgets that another thread would collect take the process with them
 
 
 def memory() -> float:
@@ -81,7 +88,10 @@ def tell(what: str, **numbers: float) -> None:
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_a_text_of_50_mb_shows_its_first_screen_in_300_ms_and_is_whole_in_a_second(name: str) -> None:
+def test_a_text_of_50_mb_shows_its_first_screen_in_300_ms_and_is_whole_in_a_second(
+    name: str, table: Table
+) -> None:
+    judge = Judge(table)
     view = TextViewer()
     view.resize(900, 700)
     view.show()
@@ -102,14 +112,16 @@ def test_a_text_of_50_mb_shows_its_first_screen_in_300_ms_and_is_whole_in_a_seco
         search_stall_ms=late_in_search,
         memory_mb=memory() - before,
     )
-    assert first <= 300
-    assert first + whole <= 1_000
-    assert max(late, late_in_search) <= 100
+    judge.seconds(f"{name}: first screen", first / 1_000, promised=0.3)
+    judge.seconds(f"{name}: whole", (first + whole) / 1_000, promised=1)
+    judge.seconds(f"{name}: longest stall", max(late, late_in_search) / 1_000, promised=0.1)
 
 
-def test_json_of_50_mb_shows_its_first_page_in_300_ms_and_never_holds_up_the_window() -> None:
+def test_json_of_50_mb_shows_its_first_page_in_300_ms_and_never_holds_up_the_window(table: Table) -> None:
+    judge = Judge(table)
     rows = [
-        {"id": n, "name": f"name {n}", "tags": ["a", "b"], "in": {"x": {"y": [1, 2]}}} for n in range(600_000)
+        {"id": n, "name": f"name {n}", "tags": ["a", "b"], "in": {"x": {"y": [1, 2]}}}
+        for n in range(600_000 // PART)
     ]
     text = json.dumps(rows)
     del rows
@@ -119,7 +131,7 @@ def test_json_of_50_mb_shows_its_first_page_in_300_ms_and_never_holds_up_the_win
     before = memory()
     first = milliseconds(lambda: (tree.show_json(text), tree.rows.viewport().grab()))
     whole, late = stalls(lambda: tree.complete)
-    tree.look_for(Query("name 599999"))
+    tree.look_for(Query(f"name {600_000 // PART - 1}"))
     found, _ = stalls(lambda: not tree.search.running and tree.current_hit >= 0)
     tell(
         f"JSON of {len(text) / 1e6:.0f} MB",
@@ -130,27 +142,30 @@ def test_json_of_50_mb_shows_its_first_page_in_300_ms_and_never_holds_up_the_win
         search_ms=found,
         memory_mb=memory() - before,
     )
-    assert first <= 300
-    assert late <= 100
+    judge.seconds("JSON of 50 MB: first page", first / 1_000, promised=0.3)
+    judge.seconds("JSON of 50 MB: longest stall", late / 1_000, promised=0.1)
 
 
-def test_a_table_of_100_000_rows_opens_scrolls_and_sorts_smoothly() -> None:
+def test_a_table_of_100_000_rows_opens_scrolls_and_sorts_smoothly(table: Table) -> None:
+    judge = Judge(table)
     outline = Outline(
-        json.dumps([{"a": n, "b": f"text {n % 977}", "c": n / 7, "d": n % 2 == 0} for n in range(100_000)])
+        json.dumps(
+            [{"a": n, "b": f"text {n % 977}", "c": n / 7, "d": n % 2 == 0} for n in range(100_000 // PART)]
+        )
     )
     read = milliseconds(lambda: outline.scan(lambda: False))
-    table = from_json(outline, lambda: False)
+    rows = from_json(outline, lambda: False)
     view = TableView()
     view.resize(900, 700)
     view.show()
-    opened = milliseconds(lambda: (view.show_table(table), view.viewport().grab()))
+    opened = milliseconds(lambda: (view.show_table(rows), view.viewport().grab()))
     scroll = scrolled(view)
     view.sort_by(1)
     sort, late = stalls(lambda: view.model_.sorted_by == 1)
     tell("table of 100,000 rows", scan_ms=read, open_ms=opened, scroll_ms=scroll, sort_ms=sort, stall_ms=late)
-    assert opened <= 300
-    assert scroll <= 50
-    assert late <= 100
+    judge.seconds("table of 100,000 rows: opened", opened / 1_000, promised=0.3)
+    judge.seconds("table of 100,000 rows: another place", scroll / 1_000, promised=0.05)
+    judge.seconds("table of 100,000 rows: longest stall while it is sorted", late / 1_000, promised=0.1)
 
 
 def test_the_bench_would_notice_a_stall() -> None:
