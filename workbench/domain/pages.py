@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import CallState, FailureKind, Origin
+from workbench.domain.model_answers import Usage
+from workbench.domain.threads import Message, ThreadStatus
 from workbench.domain.value import Value
 
 
@@ -44,6 +46,7 @@ class CallSummary(Value):
     duration_ms: int | None = None
     is_error: bool = False
     failure: FailureKind | None = None
+    parent_call_id: CallId | None = None
     arguments_preview: str = ""
     result_preview: str = ""
     hit: Hit | None = None
@@ -59,3 +62,61 @@ class CallPage(Value):
 
     rows: tuple[CallSummary, ...]
     next_key: str | None = None
+
+
+class ThreadFilter(Value):
+    """Which agents' threads a list shows; what is set must all hold, empty means all.
+
+    `text` searches names, tags and what was said. `top_level` leaves out the threads that have a parent.
+    """
+
+    agent: str | None = None
+    statuses: tuple[ThreadStatus, ...] = ()
+    parent_id: ThreadId | None = None
+    top_level: bool = False
+    text: str = ""
+
+
+class ThreadSummary(Value):
+    """One line of a list of threads. `words` are the first that were said in it, `children` counts those right below.
+
+    Times are microseconds since the epoch.
+    """
+
+    id: ThreadId
+    agent: str
+    status: ThreadStatus
+    created_at: int
+    updated_at: int
+    name: str = ""
+    relationship: str | None = None
+    parent_id: ThreadId | None = None
+    status_text: str = ""
+    tags: tuple[str, ...] = ()
+    children: int = 0
+    words: str = ""
+
+
+class ThreadPage(Value):
+    """Newest activity first. `next_key` goes into the next request; None at the end."""
+
+    rows: tuple[ThreadSummary, ...]
+    next_key: str | None = None
+
+
+class ThreadTotals(Value):
+    """What model requests and calls come to, of one thread or of several."""
+
+    threads: int = 1
+    requests: int = 0
+    calls: int = 0
+    failed_calls: int = 0
+    usage: Usage = Usage()
+
+
+class ConversationPage(Value):
+    """Messages of a thread in their order, of any depth, and the calls that they carry; `has_more`: older ones."""
+
+    messages: tuple[Message, ...]
+    calls: tuple[CallSummary, ...] = ()
+    has_more: bool = False

@@ -19,7 +19,7 @@ from workbench.domain.definitions import DefinitionFile, LoadedFile
 from workbench.domain.effects import EffectRun
 from workbench.domain.model_answers import Delta, ModelFailure
 from workbench.domain.model_requests import ModelRequest
-from workbench.domain.pages import CallFilter, CallPage
+from workbench.domain.pages import CallFilter, CallPage, ConversationPage
 from workbench.domain.requests import Request
 from workbench.domain.threads import Inbound, Message, MessagePage, Thread, ThreadKind
 from workbench.domain.variables import Place, Scope, VariableRow
@@ -93,6 +93,12 @@ class Store(Protocol):
 
     async def history(self, thread_id: ThreadId, *, since: MessageId | None = None) -> Sequence[Message]:
         """Every message of a thread in its order, of any depth; with `since` from that message on."""
+        ...
+
+    async def conversation(
+        self, thread_id: ThreadId, *, before: MessageId | None = None, limit: int = 100
+    ) -> ConversationPage:
+        """The messages just before one, or the last ones, with a line for each call that they carry."""
         ...
 
     async def inbox(self, thread_id: ThreadId) -> Sequence[Inbound]:
@@ -264,7 +270,8 @@ HostAnswer = Returned | Raised | Died | Unavailable | Stopped
 
 @dataclass(frozen=True, slots=True)
 class HostCall:
-    """What a host needs to run one call. `arguments` is exact JSON text of one object.
+    """What a host needs to run one call. `arguments` is exact JSON text of one object; for a hook and a handler, of
+    a list with a value for each parameter after `state`.
 
     `identity` feeds `state`: threadId, agentId, userId, createdAt,
     arguments, workspaceDir, stateRoot, callId, toolName.

@@ -20,7 +20,8 @@ _NEWEST = 2**63 - 1
 
 SUMMARY = (
     "call.seq, call.id, call.thread_id, call.tool, call.origin, call.state, call.created_at, call.started_at,"
-    " call.finished_at, call.is_error, call.failure, call.arguments_preview, call.result_preview"
+    " call.finished_at, call.is_error, call.failure, call.parent_call_id, call.arguments_preview,"
+    " call.result_preview"
 )
 
 
@@ -113,6 +114,7 @@ def summary(row: Sequence[Any], hit: Hit | None = None) -> CallSummary:
         finished,
         is_error,
         failure,
+        parent_call_id,
         asked,
         result,
     ) = row
@@ -128,6 +130,7 @@ def summary(row: Sequence[Any], hit: Hit | None = None) -> CallSummary:
             "duration_ms": (finished - started) // 1000 if finished and started else None,
             "is_error": bool(is_error),
             "failure": None if failure is None else FailureKind(failure),
+            "parent_call_id": parent_call_id,
             "arguments_preview": asked,
             "result_preview": result,
             "hit": hit,

@@ -6,16 +6,17 @@ import hashlib
 import sqlite3
 from collections.abc import Sequence
 
-from workbench.base.ids import MessageId, RequestId, ThreadId
+from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
 from workbench.domain.effects import EffectRun
 from workbench.domain.model_requests import ModelRequest, TextPart, Turn, UserTurn
+from workbench.domain.pages import CallSummary, ConversationPage
 from workbench.domain.requests import Request, RequestState
 from workbench.domain.threads import Inbound, Message
 from workbench.domain.value import Value
 from workbench.domain.writes import PutEffect, PutInbound, PutRequest, TakeInbound
 from workbench.store import blobs
 from workbench.store.payloads import pack, unpack
-from workbench.store.reads import fetcher
+from workbench.store.reads import SUMMARY, fetcher, summary
 
 DELETED = UserTurn(content=(TextPart(text="[deleted]"),))
 """What a request shows in the place of a turn whose message was deleted for good."""
@@ -170,6 +171,33 @@ def history(
     found = connection.execute("SELECT seq FROM message WHERE id = ?", (since,)).fetchone()
     rows = connection.execute(sql, (thread_id, found[0] if found else 0)).fetchall()
     return [unpack(Message, row, fetcher(connection)) for row in rows]
+
+
+def conversation(
+    connection: sqlite3.Connection, thread_id: ThreadId, before: MessageId | None, limit: int
+) -> ConversationPage:
+    """The messages that come before one, or the last ones, with a line for each call that they carry."""
+    sql = "SELECT payload, spilled FROM message WHERE thread_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?"
+    connection.execute("BEGIN")  # messages and calls belong to one state
+    try:
+        found = connection.execute("SELECT seq FROM message WHERE id = ?", (before,)).fetchone()
+        rows = connection.execute(sql, (thread_id, found[0] if found else 2**63 - 1, limit + 1)).fetchall()
+        fetch = fetcher(connection)
+        messages = [unpack(Message, row, fetch) for row in reversed(rows[:limit])]
+        carried = [call.id for message in messages for call in message.tool_calls]
+        calls = [
+            line
+            for start in range(0, len(carried), 500)
+            for line in _lines(connection, carried[start : start + 500])
+        ]
+    finally:
+        connection.execute("ROLLBACK")
+    return ConversationPage(messages=tuple(messages), calls=tuple(calls), has_more=len(rows) > limit)
+
+
+def _lines(connection: sqlite3.Connection, ids: Sequence[CallId]) -> list[CallSummary]:
+    sql = f"SELECT {SUMMARY} FROM call WHERE id IN ({', '.join('?' * len(ids))})"  # noqa: S608
+    return [summary(row) for row in connection.execute(sql, ids).fetchall()]
 
 
 def inbox(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[Inbound]:

@@ -14,7 +14,7 @@ from workbench.base.ids import CallId, MessageId, ProjectId, RequestId, ThreadId
 from workbench.domain.calls import Call
 from workbench.domain.effects import EffectRun
 from workbench.domain.model_requests import ModelRequest
-from workbench.domain.pages import CallFilter, CallPage
+from workbench.domain.pages import CallFilter, CallPage, ConversationPage
 from workbench.domain.requests import Request
 from workbench.domain.threads import Inbound, Message, MessagePage, Thread, ThreadKind
 from workbench.domain.variables import VariableRow
@@ -214,6 +214,13 @@ class SqliteStore:
     async def history(self, thread_id: ThreadId, *, since: MessageId | None = None) -> Sequence[Message]:
         """Every message of a thread, of any depth; with `since` from that message on."""
         return await self._reader.run(partial(running.history, thread_id=thread_id, since=since))
+
+    async def conversation(
+        self, thread_id: ThreadId, *, before: MessageId | None = None, limit: int = 100
+    ) -> ConversationPage:
+        """The messages just before one, or the last ones, with a line for each call that they carry."""
+        query = partial(running.conversation, thread_id=thread_id, before=before, limit=limit)
+        return await self._reader.run(query)
 
     async def inbox(self, thread_id: ThreadId) -> Sequence[Inbound]:
         """What waits for a thread, oldest first."""
