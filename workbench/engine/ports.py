@@ -64,6 +64,18 @@ class Store(Protocol):
         """Newest first."""
         ...
 
+    async def claim(self, thread_id: ThreadId) -> Thread | None:
+        """Take a thread to run it: its row as it is now (T9).
+
+        None when there is none, or another living process runs it. It is held until its row is put with a status
+        that is not under way.
+        """
+        ...
+
+    async def is_elsewhere(self, thread_id: ThreadId) -> bool:
+        """Whether another living process runs the thread."""
+        ...
+
     async def call(self, call_id: CallId) -> Call | None:
         """The whole call with its result; None if there is none."""
         ...

@@ -12,11 +12,12 @@ from workbench.authoring.definition import Definition
 from workbench.worker.asking import Asking
 from workbench.worker.channel import Channel
 from workbench.worker.describing import is_async, positional_count
+from workbench.worker.exact_json import from_json
 from workbench.worker.faults import raised
 from workbench.worker.loading import Loader, LoadError
 from workbench.worker.returning import Answer, returned
 from workbench.worker.schemas import ArgumentsRefused, input_model, parsed
-from workbench.worker.state import Context, Identity, State
+from workbench.worker.state import Context, Identity, State, records
 
 
 class Tool:
@@ -24,6 +25,8 @@ class Tool:
 
     def __init__(self, definition: Definition, dialect: str) -> None:
         self.dialect = dialect
+        self.is_beside_tools = definition.kind in ("hook", "handler")
+        """Its arguments are a list of records and other values, one for each parameter after the state."""
         self.model = input_model(definition, dialect)
         self._definition = definition
         self._functions: dict[str, tuple[Callable[..., Any], bool, int]] = {}
@@ -57,6 +60,8 @@ class Caller:
             who = Identity(identity)
             if dialect == "agent-sdk":
                 return [parsed(arguments, tool.model), Context(who, asking)]
+            if tool.is_beside_tools:
+                return [State(who, asking), *records(from_json(arguments))]
             return [State(who, asking), parsed(arguments, tool.model)]
 
         try:

@@ -120,19 +120,19 @@ class State(_CamelCase):
             "includeSilent": include_silent,
             "maxDepth": max_depth,
         }
-        return self._asking.ask("getMessages", params, _records)
+        return self._asking.ask("getMessages", params, records)
 
     def get_message(self, id: str) -> Any:
-        return self._asking.ask("getMessage", {"id": id}, _records)
+        return self._asking.ask("getMessage", {"id": id}, records)
 
     def inject_message(self, message: Mapping[str, Any]) -> Any:
-        return self._asking.ask("injectMessage", dict(message), _records)
+        return self._asking.ask("injectMessage", dict(message), records)
 
     def queue_message(self, message: Mapping[str, Any]) -> Any:
         return self._asking.ask("queueMessage", dict(message))
 
     def update_message(self, id: str, updates: Mapping[str, Any]) -> Any:
-        return self._asking.ask("updateMessage", {"id": id, "updates": dict(updates)}, _records)
+        return self._asking.ask("updateMessage", {"id": id, "updates": dict(updates)}, records)
 
     def delete_message(self, id: str) -> Any:
         return self._asking.ask("deleteMessage", {"id": id})
@@ -157,34 +157,34 @@ class State(_CamelCase):
     def write_file(self, path: str, data: bytes | str, mime_type: str | None = None) -> Any:
         content = data.encode() if isinstance(data, str) else bytes(data)
         params = {"path": path, "data": base64.b64encode(content).decode("ascii"), "mimeType": mime_type}
-        return self._asking.ask("writeFile", params, _records)
+        return self._asking.ask("writeFile", params, records)
 
     def read_file(self, path: str) -> Any:
         return self._asking.ask("readFile", {"path": path}, _optional_bytes)
 
     def stat_file(self, path: str) -> Any:
-        return self._asking.ask("statFile", {"path": path}, _records)
+        return self._asking.ask("statFile", {"path": path}, records)
 
     def readdir_file(self, path: str = "/") -> Any:
-        return self._asking.ask("readdirFile", {"path": path}, _records)
+        return self._asking.ask("readdirFile", {"path": path}, records)
 
     def unlink_file(self, path: str) -> Any:
         return self._asking.ask("unlinkFile", {"path": path})
 
     def mkdir_file(self, path: str) -> Any:
-        return self._asking.ask("mkdirFile", {"path": path}, _records)
+        return self._asking.ask("mkdirFile", {"path": path}, records)
 
     def rmdir_file(self, path: str) -> Any:
         return self._asking.ask("rmdirFile", {"path": path})
 
     def get_file_stats(self) -> Any:
-        return self._asking.ask("getFileStats", {}, _records)
+        return self._asking.ask("getFileStats", {}, records)
 
     def grep_files(self, pattern: str, path: str = "/", *, limit: int | None = None) -> Any:
         return self._asking.ask_in_turn(grep(pattern, path, limit))
 
     def find_files(self, pattern: str) -> Any:
-        return self._asking.ask("findFiles", {"pattern": pattern}, _records)
+        return self._asking.ask("findFiles", {"pattern": pattern}, records)
 
 
 class _Storage:
@@ -241,12 +241,12 @@ def _optional_bytes(text: str | None) -> bytes | None:
     return None if text is None else base64.b64decode(text)
 
 
-def _records(value: Any) -> Any:
+def records(value: Any) -> Any:
     if isinstance(value, dict):
         fields = cast("dict[str, Any]", value)
-        return Record({key: _records(item) for key, item in fields.items()})
+        return Record({key: records(item) for key, item in fields.items()})
     if isinstance(value, list):
-        return [_records(item) for item in cast("list[Any]", value)]
+        return [records(item) for item in cast("list[Any]", value)]
     return value
 
 

@@ -192,6 +192,11 @@ def _value(answer: Returned) -> object:
             return parse(answer.json)
         except JsonError:
             return None
+    if answer.shape == "tool_result":
+        text = answer.text.decode()
+        return (
+            {"status": "error", "error": text} if answer.is_error else {"status": "success", "result": text}
+        )
     return None
 
 
