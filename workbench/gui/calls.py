@@ -26,7 +26,7 @@ from workbench.gui.session import Session
 from workbench.gui.tokens import DOCUMENT_GUTTER
 
 PAGE = 200
-_TYPING_MS = 40
+_TYPING_MS = 15
 """A search under way gives way to the next letter, so that the pause need not be long."""
 _AGAIN_MS = 2_000
 _SEARCH = 280
