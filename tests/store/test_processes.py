@@ -115,7 +115,7 @@ async def test_a_call_that_died_before_its_messages_were_made_gets_its_result_me
         meddling.execute("UPDATE call SET owner = 'nobody'")
         meddling.commit()
 
-    (closed,) = await store.close_abandoned()
+    (closed,) = (await store.close_abandoned()).calls
 
     (result,) = (await store.messages(orphan.thread_id)).messages
     assert (result.id, result.tool_call_id) == (closed.result_message_id, orphan.id)
@@ -180,7 +180,7 @@ async def test_calls_of_a_live_process_stay_open_and_are_closed_when_it_dies(
         other.kill()
         await asyncio.wait_for(noticed, timeout=5)
 
-        assert [closed.id for closed in await store.close_abandoned()] == [call_id]
+        assert [closed.id for closed in (await store.close_abandoned()).calls] == [call_id]
 
 
 async def test_processes_that_start_together_on_a_new_project_agree(path: Path) -> None:

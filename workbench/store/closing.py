@@ -1,20 +1,22 @@
-"""After a crash: calls whose process is gone are closed as interrupted, so that no call is without a result (C7)."""
+"""After a crash: calls and threads whose process is gone are closed, so that no call is without a result (C7, T9)."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from workbench.base.ids import MessageId, uuid7
 from workbench.domain.calls import Call, CallState, FailureKind, ToolFailure, ToolResult
 from workbench.domain.events import CallFinished
-from workbench.domain.threads import Message, MessageStatus, Role
+from workbench.domain.threads import Message, MessageStatus, Role, Thread
 from workbench.domain.writes import AppendEvent, PutCall, PutMessage
 from workbench.store import blobs
 from workbench.store.connection import transaction
 from workbench.store.owners import Owner
 from workbench.store.payloads import unpack
 from workbench.store.reads import fetcher
+from workbench.store.thread_closing import close_threads
 from workbench.store.writes import Recorder
 
 _FAILURE = ToolFailure(
@@ -27,7 +29,15 @@ _OPEN = ", ".join(f"'{state.value}'" for state in CallState if not state.is_fina
 _OPEN_CALLS = f"SELECT payload, spilled, owner FROM call WHERE state IN ({_OPEN})"  # noqa: S608
 
 
-def clean_up(recorder: Recorder, owner: Owner, now_us: int) -> Sequence[Call]:
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """What was closed, as it now is."""
+
+    calls: Sequence[Call] = ()
+    threads: Sequence[Thread] = ()
+
+
+def clean_up(recorder: Recorder, owner: Owner, now_us: int) -> Closed:
     """At opening: close what a crash left open, and remove the half-written blobs of the dead."""
     if not owner.others():
         with transaction(recorder.connection):
@@ -35,17 +45,23 @@ def clean_up(recorder: Recorder, owner: Owner, now_us: int) -> Sequence[Call]:
     return close_abandoned(recorder, owner, now_us)
 
 
-def close_abandoned(recorder: Recorder, owner: Owner, now_us: int) -> Sequence[Call]:
-    """Close every open call whose owner is dead, in one transaction; gives the calls as they now are."""
+def close_abandoned(recorder: Recorder, owner: Owner, now_us: int) -> Closed:
+    """Close every open call and every running thread whose owner is dead, in one transaction."""
+    with transaction(recorder.connection):
+        return close_dead(recorder, owner, now_us)
+
+
+def close_dead(recorder: Recorder, owner: Owner, now_us: int) -> Closed:
+    """The same, inside a transaction that somebody else holds."""
     connection = recorder.connection
-    with transaction(connection):
-        alive = {*owner.others(), owner.token}
-        rows = connection.execute(_OPEN_CALLS).fetchall()
-        return [
-            _close(recorder, unpack(Call, (payload, spilled), fetcher(connection)), now_us)
-            for payload, spilled, token in rows
-            if token not in alive
-        ]
+    alive = {*owner.others(), owner.token}
+    rows = connection.execute(_OPEN_CALLS).fetchall()
+    calls = [
+        _close(recorder, unpack(Call, (payload, spilled), fetcher(connection)), now_us)
+        for payload, spilled, token in rows
+        if token not in alive
+    ]
+    return Closed(calls, close_threads(recorder, alive, now_us))
 
 
 def _close(recorder: Recorder, call: Call, now_us: int) -> Call:

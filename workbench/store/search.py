@@ -24,11 +24,10 @@ STEP_CHARACTERS = 256 * 1024
 
 _MIN_PREFIX = 3
 _SNIPPET_WORDS = 16
-_IS_INDEXED = f"NOT EXISTS (SELECT 1 FROM unindexed WHERE document = search.rowid / {PARTS})"  # noqa: S608
+IS_INDEXED = f"NOT EXISTS (SELECT 1 FROM unindexed WHERE document = search.rowid / {PARTS})"  # noqa: S608
 """What waits to be indexed again is not found by what it was before."""
 
 _PLACES = ("arguments", "result", "log")
-_CALL_COLUMNS = f"{{{' '.join(_PLACES)}}}"
 _MARK, _END = "\x02", "\x03"
 """Around a found word in a snippet: no text that a person reads holds them."""
 _DOCUMENT_COST = 500
@@ -46,7 +45,12 @@ _LENGTH = (
 
 
 def query_of(text: str) -> str:
-    """What a person typed as an FTS5 query: every word must be there, one of three letters may go on.
+    """What a person typed as an FTS5 query for calls; see `words_query`."""
+    return words_query(" ".join(_PLACES), text)
+
+
+def words_query(columns: str, text: str) -> str:
+    """What a person typed as an FTS5 query of these columns: every word must be there, one of three letters may go on.
 
     Each word is a quoted phrase, so nothing in it is an operator: `C++`, `NEAR(`, `foo-bar` and `"` are words.
     Empty when the text holds nothing that could be found.
@@ -57,7 +61,7 @@ def query_of(text: str) -> str:
         if letters:
             quoted = '"' + word.replace('"', '""') + '"'
             words.append(quoted + ("*" if len(letters) >= _MIN_PREFIX else ""))
-    return f"{_CALL_COLUMNS} : ({' AND '.join(words)})" if words else ""
+    return f"{{{columns}}} : ({' AND '.join(words)})" if words else ""
 
 
 def find_calls(connection: sqlite3.Connection, filter: CallFilter, limit: int, key: str | None) -> CallPage:
@@ -72,7 +76,7 @@ def find_calls(connection: sqlite3.Connection, filter: CallFilter, limit: int, k
     sql = f"""
         SELECT {snippets}, {SUMMARY}
         FROM search CROSS JOIN call ON call.seq = search.rowid / {2 * PARTS}
-        WHERE search MATCH ? AND search.rowid < ? AND {_IS_INDEXED}{where} ORDER BY search.rowid DESC LIMIT ?"""  # noqa: S608
+        WHERE search MATCH ? AND search.rowid < ? AND {IS_INDEXED}{where} ORDER BY search.rowid DESC LIMIT ?"""  # noqa: S608
     found: dict[int, CallSummary] = {}
     before = int(key) * 2 * PARTS if key is not None else _end_of_calls(connection)
     while len(found) <= limit:
@@ -119,7 +123,7 @@ def count_calls(connection: sqlite3.Connection, filter: CallFilter) -> int:
     join = f"CROSS JOIN call ON call.seq = search.rowid / {2 * PARTS}" if where else ""
     sql = f"""
         SELECT count(DISTINCT search.rowid / {2 * PARTS}) FROM search {join}
-        WHERE search MATCH ? AND search.rowid < ? AND {_IS_INDEXED}{where}"""  # noqa: S608
+        WHERE search MATCH ? AND search.rowid < ? AND {IS_INDEXED}{where}"""  # noqa: S608
     return connection.execute(sql, (query, _end_of_calls(connection), *values)).fetchone()[0]
 
 

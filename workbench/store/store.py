@@ -14,13 +14,32 @@ from workbench.base.ids import CallId, MessageId, ProjectId, RequestId, ThreadId
 from workbench.domain.calls import Call
 from workbench.domain.effects import EffectRun
 from workbench.domain.model_requests import ModelRequest
-from workbench.domain.pages import CallFilter, CallPage, ConversationPage
+from workbench.domain.pages import (
+    CallFilter,
+    CallPage,
+    ConversationPage,
+    ThreadFilter,
+    ThreadPage,
+    ThreadTotals,
+)
 from workbench.domain.requests import Request
 from workbench.domain.threads import Inbound, Message, MessagePage, Thread, ThreadKind
 from workbench.domain.variables import VariableRow
 from workbench.domain.writes import DeleteCall, DeleteMessage, DeleteThread, Write
 from workbench.engine.ports import StoredFile
-from workbench.store import blobs, closing, opening, reads, retention, running, schema, search
+from workbench.store import (
+    blobs,
+    claims,
+    closing,
+    opening,
+    reads,
+    retention,
+    running,
+    schema,
+    search,
+    thread_lists,
+)
+from workbench.store.closing import Closed
 from workbench.store.faults import suspicion
 from workbench.store.lanes import ReaderLane, WriterLane
 from workbench.store.opening import Opened
@@ -35,7 +54,7 @@ _DELETIONS = frozenset({DeleteCall, DeleteMessage, DeleteThread})
 async def open_store(path: Path, *, clock: Clock) -> SqliteStore:
     """Open the store at `path`, made if it is not there; bound to the running loop.
 
-    Brings an older file up to date and closes calls that a crash left open (C7). A file that cannot be written
+    Brings an older file up to date and closes what a crash left open (C7, T9). A file that cannot be written
     is opened for reading (`SqliteStore.is_read_only`).
     Raises UserError for a file that a newer Workbench or another program wrote, or that cannot be read.
     """
@@ -51,13 +70,13 @@ async def _open(path: Path, clock: Clock) -> SqliteStore:
     opened = await asyncio.to_thread(opening.prepare, path)
     reader = ReaderLane(path, opened.connect_reader)
     writer: WriterLane | None = None
-    interrupted: Sequence[Call] = ()
+    closed = Closed()
     try:
         if opened.owner is not None:
             writer = WriterLane(path, asyncio.get_running_loop())
             await writer.start(partial(_open_recorder, path, opened.owner, clock))
             clean_up = partial(closing.clean_up, owner=opened.owner, now_us=clock.now_us())
-            interrupted = await writer.run(clean_up)
+            closed = await writer.run(clean_up)
         project_id = ProjectId(await reader.run(reads.project_id))
     except BaseException:
         await _close(writer, reader, opened.owner)
@@ -69,14 +88,15 @@ async def _open(path: Path, clock: Clock) -> SqliteStore:
         writer=writer,
         reader=reader,
         project_id=project_id,
-        interrupted=interrupted,
+        closed=closed,
     )
 
 
 class SqliteStore:
     """Fills the engine's `Store`. Every method belongs to the loop that opened it.
 
-    `project_id` is the file's own (V4). `interrupted` are the calls that were closed at opening. `damage` says,
+    `project_id` is the file's own (V4). `interrupted` are the calls that were closed at opening, `stopped` the
+    threads. `damage` says,
     line by line, what was wrong with the file and is repaired now; it is empty for a sound one.
     """
 
@@ -89,11 +109,12 @@ class SqliteStore:
         writer: WriterLane | None,
         reader: ReaderLane,
         project_id: ProjectId,
-        interrupted: Sequence[Call],
+        closed: Closed,
     ) -> None:
         self.path = path
         self.project_id = project_id
-        self.interrupted = tuple(interrupted)
+        self.interrupted = tuple(closed.calls)
+        self.stopped = tuple(closed.threads)
         self.damage = opened.damage
         self._clock = clock
         self._owner = opened.owner
@@ -162,6 +183,36 @@ class SqliteStore:
     async def threads(self, kind: ThreadKind | None = None) -> Sequence[Thread]:
         """Newest first."""
         return await self._reader.run(partial(reads.threads, kind=kind))
+
+    async def claim(self, thread_id: ThreadId) -> Thread | None:
+        """Take a thread to run it (T9); see the port."""
+        writer, _ = self._writing()
+        if self._owner is None:
+            return None
+        work = partial(claims.claim, owner=self._owner, now_us=self._clock.now_us(), thread_id=thread_id)
+        return await writer.run(work)
+
+    async def is_elsewhere(self, thread_id: ThreadId) -> bool:
+        """Whether another living process runs the thread."""
+        if self._owner is None:
+            return False
+        return await self._reader.run(partial(claims.is_elsewhere, owner=self._owner, thread_id=thread_id))
+
+    async def thread_page(
+        self, filter: ThreadFilter, *, limit: int = 100, key: str | None = None
+    ) -> ThreadPage:
+        """A page of agents' threads, newest activity first."""
+        if filter.text.strip() and self._upkeep is not None:
+            await self._upkeep.catch_up()
+        return await self._reader.run(partial(thread_lists.page, filter=filter, limit=limit, key=key))
+
+    async def thread_tree(self, thread_id: ThreadId) -> Sequence[ThreadId]:
+        """A thread and all below it, a child after its parent."""
+        return await self._reader.run(partial(thread_lists.tree, thread_id=thread_id))
+
+    async def totals(self, thread_id: ThreadId, *, below: bool = False) -> ThreadTotals:
+        """What a thread's requests and calls come to; with `below` those of all threads below it, too."""
+        return await self._reader.run(partial(thread_lists.totals, thread_id=thread_id, below=below))
 
     async def call(self, call_id: CallId) -> Call | None:
         """The whole call with its result."""
@@ -307,10 +358,10 @@ class SqliteStore:
     def _before_us(self, max_age_days: float | None) -> int | None:
         return None if max_age_days is None else self._clock.now_us() - int(max_age_days * 86_400_000_000)
 
-    async def close_abandoned(self) -> Sequence[Call]:
-        """Close calls of other processes that have died since; opening did so for those dead by then (C7)."""
+    async def close_abandoned(self) -> Closed:
+        """Close what processes left open that have died since; opening did so for those dead by then (C7, T9)."""
         if self._owner is None or self._writer is None:
-            return ()
+            return Closed()
         work = partial(closing.close_abandoned, owner=self._owner, now_us=self._clock.now_us())
         return await self._writer.run(work)
 

@@ -1,0 +1,43 @@
+"""Which opening of the store runs a thread: one at a time (T9)."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from workbench.base.ids import ThreadId
+from workbench.domain.threads import Thread
+from workbench.store import reads
+from workbench.store.closing import close_dead
+from workbench.store.connection import transaction
+from workbench.store.owners import Owner
+from workbench.store.writes import Recorder
+
+_HOLDER = "SELECT owner FROM thread WHERE id = ?"
+_FORGET_WISHES = "DELETE FROM inbox WHERE thread_id = ? AND json_extract(payload, '$.data.stop')"
+
+
+def claim(recorder: Recorder, owner: Owner, now_us: int, thread_id: ThreadId) -> Thread | None:
+    """Take a thread to run it: its row as it is now; None when there is none, or another living opening runs it.
+
+    What a dead one left open is closed before. Wishes to stop the thread were for a run that is over.
+    """
+    connection = recorder.connection
+    with transaction(connection, flush=False):
+        if is_elsewhere(connection, owner, thread_id):
+            return None
+        if _holder(connection, thread_id) not in (None, owner.token):
+            close_dead(recorder, owner, now_us)
+        connection.execute("UPDATE thread SET owner = ? WHERE id = ?", (owner.token, thread_id))
+        connection.execute(_FORGET_WISHES, (thread_id,))
+        return reads.thread(connection, thread_id)
+
+
+def is_elsewhere(connection: sqlite3.Connection, owner: Owner, thread_id: ThreadId) -> bool:
+    """Whether another living opening runs the thread."""
+    holder = _holder(connection, thread_id)
+    return holder not in (None, owner.token) and holder in owner.others()
+
+
+def _holder(connection: sqlite3.Connection, thread_id: ThreadId) -> str | None:
+    row = connection.execute(_HOLDER, (thread_id,)).fetchone()
+    return row[0] if row is not None else None

@@ -1,0 +1,83 @@
+"""Closing the threads whose process is gone: stopped in words, with nothing left open in them (T9)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from workbench.domain.events import ThreadMoved
+from workbench.domain.model_answers import ModelFailure, ModelFailureKind
+from workbench.domain.requests import Request, RequestState
+from workbench.domain.threads import Message, MessageStatus, Role, Thread, ThreadStatus
+from workbench.domain.writes import AppendEvent, PutMessage, PutRequest, PutThread, Write
+from workbench.store.payloads import unpack
+from workbench.store.reads import fetcher
+from workbench.store.writes import Recorder
+
+ENDED_UNDER_IT = "Workbench ended while the thread was at work. Continue it, or write to it."
+
+_NEVER_CAME = "There is no result: Workbench ended before there was one."
+
+_HELD = "SELECT payload, spilled, owner FROM thread WHERE owner IS NOT NULL ORDER BY seq"
+_UNANSWERED = "SELECT payload, spilled FROM request WHERE thread_id = ? AND state = ?"
+_PENDING = """
+SELECT payload, spilled FROM message WHERE thread_id = ?
+AND json_extract(payload, '$.data.status') = 'pending' ORDER BY seq"""
+
+
+def close_threads(recorder: Recorder, alive: Collection[str], now_us: int) -> Sequence[Thread]:
+    """Close every thread whose opening is not among those alive, inside a transaction, after its calls (C7).
+
+    Gives the threads as they now are. What waits in an inbox waits on.
+    """
+    connection = recorder.connection
+    rows = connection.execute(_HELD).fetchall()
+    fetch = fetcher(connection)
+    return [
+        _close(recorder, unpack(Thread, (payload, spilled), fetch), now_us)
+        for payload, spilled, token in rows
+        if token not in alive
+    ]
+
+
+def _close(recorder: Recorder, abandoned: Thread, now_us: int) -> Thread:
+    """Nothing of it is open any more: requests, messages, the thread itself."""
+    connection = recorder.connection
+    closed = abandoned.model_copy(
+        update={"status": ThreadStatus.STOPPED, "status_text": ENDED_UNDER_IT, "updated_at": now_us}
+    )
+    event = ThreadMoved(
+        thread_id=closed.id,
+        at=now_us,
+        status=closed.status,
+        status_text=closed.status_text,
+        side=closed.session.side,
+        agent=closed.agent,
+    )
+    writes: list[Write] = [PutThread(closed), AppendEvent(event)]
+    fetch = fetcher(connection)
+    unanswered = connection.execute(_UNANSWERED, (closed.id, RequestState.RUNNING.value)).fetchall()
+    writes += [PutRequest(_stopped(unpack(Request, row, fetch), now_us)) for row in unanswered]
+    pending = connection.execute(_PENDING, (closed.id,)).fetchall()
+    writes += [PutMessage(_completed(unpack(Message, row, fetch))) for row in pending]
+    recorder.write(writes)
+    return closed
+
+
+def _stopped(request: Request, now_us: int) -> Request:
+    failure = ModelFailure(
+        kind=ModelFailureKind.CANCELLED, message="Workbench ended while the model was answering."
+    )
+    attempts = tuple(
+        attempt if attempt.ended_at is not None else attempt.model_copy(update={"ended_at": now_us})
+        for attempt in request.attempts
+    )
+    return request.model_copy(
+        update={"state": RequestState.STOPPED, "failure": failure, "attempts": attempts}
+    )
+
+
+def _completed(message: Message) -> Message:
+    if message.role is Role.TOOL:
+        changes = {"content": _NEVER_CAME, "status": MessageStatus.COMPLETED, "tool_status": "error"}
+        return message.model_copy(update=changes)
+    return message.model_copy(update={"status": MessageStatus.FAILED})

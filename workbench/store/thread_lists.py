@@ -1,0 +1,129 @@
+"""Lists of threads, newest activity first, and what is added up over one thread and all below it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from workbench.base.ids import ThreadId
+from workbench.domain.model_answers import Usage
+from workbench.domain.pages import ThreadFilter, ThreadPage, ThreadSummary, ThreadTotals
+from workbench.domain.threads import Thread, ThreadKind
+from workbench.store.deletion import PARTS
+from workbench.store.payloads import unpack
+from workbench.store.reads import fetcher
+from workbench.store.search import IS_INDEXED, words_query
+
+_NEWEST = 2**63 - 1
+_WORDS = 200
+
+_AGENT = "json_extract(thread.payload, '$.data.agent')"
+
+_CHILDREN = "(SELECT count(*) FROM thread AS child WHERE child.parent_id = thread.id)"
+_FIRST_WORDS = f"""
+(SELECT substr(json_extract(message.payload, '$.data.content'), 1, {_WORDS}) FROM message
+ WHERE message.thread_id = thread.id AND depth = 0 AND silent = 0 ORDER BY message.seq LIMIT 1)"""  # noqa: S608
+
+_OWN_WORDS = " OR ".join(
+    f"instr(lower(json_extract(thread.payload, '$.data.{name}')), lower(?))"
+    for name in ("name", "agent", "statusText", "tags")
+)
+_SAID = f"""
+thread.id IN (SELECT message.thread_id FROM search CROSS JOIN message ON message.seq = search.rowid / {2 * PARTS}
+ WHERE search MATCH ? AND search.rowid / {PARTS} % 2 = 1 AND {IS_INDEXED})"""  # noqa: S608
+
+_BELOW = """
+WITH RECURSIVE tree (id) AS (
+    SELECT ?1 UNION SELECT thread.id FROM tree JOIN thread ON thread.parent_id = tree.id)
+"""
+
+
+def page(connection: sqlite3.Connection, filter: ThreadFilter, limit: int, key: str | None) -> ThreadPage:
+    """One page of agents' threads. A key is the place in the order where the page before it ended."""
+    updated, seq = map(int, key.split("-")) if key is not None else (_NEWEST, _NEWEST)
+    where, values = _conditions(filter)
+    sql = f"""
+        SELECT thread.seq, thread.payload, thread.spilled, {_CHILDREN}, {_FIRST_WORDS}
+        FROM thread WHERE kind = ? AND (updated_at, seq) < (?, ?){where}
+        ORDER BY updated_at DESC, seq DESC LIMIT ?"""  # noqa: S608
+    rows = connection.execute(sql, (ThreadKind.AGENT.value, updated, seq, *values, limit + 1)).fetchall()
+    fetch = fetcher(connection)
+    found = [(row[0], unpack(Thread, (row[1], row[2]), fetch), row[3], row[4]) for row in rows]
+    shown = found[:limit]
+    last = shown[-1] if len(found) > limit else None
+    return ThreadPage(
+        rows=tuple(_summary(thread, children, words or "") for _, thread, children, words in shown),
+        next_key=f"{last[1].updated_at}-{last[0]}" if last else None,
+    )
+
+
+def _conditions(filter: ThreadFilter) -> tuple[str, list[object]]:
+    """The filter as SQL conditions that each begin with AND."""
+    sql, values = "", list[object]()
+    if filter.agent is not None:
+        sql, values = f"{sql} AND {_AGENT} = ?", [*values, filter.agent]
+    if filter.statuses:
+        sql = f"{sql} AND status IN ({', '.join('?' * len(filter.statuses))})"
+        values += [status.value for status in filter.statuses]
+    if filter.parent_id is not None:
+        sql, values = f"{sql} AND parent_id = ?", [*values, filter.parent_id]
+    elif filter.top_level:
+        sql += " AND parent_id IS NULL"
+    text = filter.text.strip()
+    if text:
+        query = words_query("message", text)
+        said, asked = (f" OR {_SAID}", [query]) if query else ("", [])
+        sql, values = f"{sql} AND ({_OWN_WORDS}{said})", [*values, *[text] * 4, *asked]
+    return sql, values
+
+
+def _summary(thread: Thread, children: int, words: str) -> ThreadSummary:
+    return ThreadSummary(
+        id=thread.id,
+        agent=thread.agent,
+        name=thread.name,
+        relationship=thread.relationship,
+        parent_id=thread.parent_id,
+        status=thread.status,
+        status_text=thread.status_text,
+        created_at=thread.created_at,
+        updated_at=thread.updated_at,
+        tags=thread.tags,
+        children=children,
+        words=words,
+    )
+
+
+def tree(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[ThreadId]:
+    """A thread and all below it, itself first, a child after its parent."""
+    sql = f"{_BELOW} SELECT id FROM tree"  # noqa: S608
+    return [ThreadId(row[0]) for row in connection.execute(sql, (thread_id,)).fetchall()]
+
+
+def totals(connection: sqlite3.Connection, thread_id: ThreadId, *, below: bool) -> ThreadTotals:
+    """What a thread's requests and calls come to; with `below` those of its children and theirs, too."""
+    whose = "IN (SELECT id FROM tree)" if below else "= ?1"
+
+    def count(columns: str, table: str, column: str = "thread_id") -> list[tuple[Any, ...]]:
+        sql = f"{_BELOW} SELECT {columns} FROM {table} WHERE {column} {whose}"  # noqa: S608
+        return connection.execute(sql, (thread_id,)).fetchall()
+
+    usages = [usage for (usage,) in count("json_extract(payload, '$.data.usage')", "request")]
+    known = [Usage.model_validate_json(usage) for usage in usages if usage is not None]
+    costs = [usage.cost for usage in known if usage.cost is not None]
+    ((calls, failed),) = count("count(*), coalesce(sum(is_error), 0)", "call")
+    return ThreadTotals(
+        threads=count("count(*)", "thread", "id")[0][0],
+        requests=len(usages),
+        calls=calls,
+        failed_calls=failed,
+        usage=Usage(
+            input_tokens=sum(usage.input_tokens for usage in known),
+            cached_tokens=sum(usage.cached_tokens for usage in known),
+            output_tokens=sum(usage.output_tokens for usage in known),
+            reasoning_tokens=sum(usage.reasoning_tokens for usage in known),
+            cost=sum(costs, Decimal(0)) if costs else None,
+        ),
+    )
