@@ -285,8 +285,9 @@ class HostCall:
     """What a host needs to run one call. `arguments` is exact JSON text of one object; for a hook and a handler, of
     a list with a value for each parameter after `state`.
 
-    `identity` feeds `state`: threadId, agentId, userId, createdAt,
-    arguments, workspaceDir, stateRoot, callId, toolName.
+    `identity` feeds `state`: threadId, agentId, userId, createdAt, arguments, workspaceDir, stateRoot, callId,
+    toolName; where there are any options (of the prompt's entry), context (JSON texts by key, T7) and, within a
+    run, execution: flowId, currentSide, stepCount, sideAStepCount, sideBStepCount, promptPath.
     """
 
     call_id: CallId
@@ -319,7 +320,13 @@ class CallLink(Protocol):
     `readdirFile{path}` · `unlinkFile{path}` · `mkdirFile{path}` · `rmdirFile{path}` · `getFileStats{}` ·
     `grepFiles{path}` -> the files to search, which the worker reads and matches itself: a pattern may take for
     ever · `findFiles{pattern}` ·
-    `queueTool{name,argumentsJson}` · `invokeTool{name,argumentsJson}` -> {status,result,error,stack,attachments}.
+    `queueTool{name,argumentsJson}` ·
+    `invokeTool{name,argumentsJson}` -> {status,result,error,stack,attachments,context?} ·
+    `loadModel{name}` `loadPrompt{name}` `loadAgent{name}` · `getModelNames{}` `getPromptNames{}` `getAgentNames{}` ·
+    `updateContext{set (JSON texts by key),removed}`, which a host sends before `invokeTool` and at the end of a call
+    that changed `context` (T7).
+    With an agent's thread also: `setStatus{status}` · `terminate{}`; within a run: `stopped{}` -> {stopped,stoppedBy} ·
+    `stop{}` · `forceTurn{side}` · `stopSession{message,failed,attachments}` · `messageHistory{}` -> every message.
     Raises StateError to refuse.
     """
 

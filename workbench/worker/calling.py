@@ -15,18 +15,17 @@ from workbench.worker.describing import is_async, positional_count
 from workbench.worker.exact_json import from_json
 from workbench.worker.faults import raised
 from workbench.worker.loading import Loader, LoadError
+from workbench.worker.records import records
 from workbench.worker.returning import Answer, returned
 from workbench.worker.schemas import ArgumentsRefused, input_model, parsed
-from workbench.worker.state import Context, Identity, State, records
+from workbench.worker.state import Context, Identity, State
 
 
-class Tool:
+class Code:
     """A loaded definition with what its calls need, found out once."""
 
     def __init__(self, definition: Definition, dialect: str) -> None:
         self.dialect = dialect
-        self.is_beside_tools = definition.kind in ("hook", "handler")
-        """Its arguments are a list of records and other values, one for each parameter after the state."""
         self.model = input_model(definition, dialect)
         self._definition = definition
         self._functions: dict[str, tuple[Callable[..., Any], bool, int]] = {}
@@ -40,6 +39,12 @@ class Tool:
             self._functions[field] = (function, is_async(function), positional_count(function))
         return self._functions[field]
 
+    def values(self, arguments: bytes) -> list[Any]:
+        """What `execute` gets behind the state: a hook or a handler each value of a list, others one object."""
+        if self._definition.kind in ("hook", "handler"):
+            return records(from_json(arguments))
+        return [parsed(arguments, self.model)]
+
 
 class Caller:
     """Calls functions of definitions, one at a time, in the thread that asks for it."""
@@ -47,7 +52,7 @@ class Caller:
     def __init__(self, channel: Channel, loader: Loader) -> None:
         self._channel = channel
         self._loader = loader
-        self._tools: dict[str, Tool] = {}
+        self._loaded: dict[str, Code] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def call(self, path: str, dialect: str, arguments: bytes, identity: dict[str, Any]) -> Answer:
@@ -55,37 +60,40 @@ class Caller:
 
         asking = Asking(self._channel)
 
-        def positional(tool: Tool, awaited: bool) -> list[Any]:
+        def positional(code: Code, awaited: bool) -> list[Any]:
             asking.awaited = awaited
             who = Identity(identity)
             if dialect == "agent-sdk":
-                return [parsed(arguments, tool.model), Context(who, asking)]
-            if tool.is_beside_tools:
-                return [State(who, asking), *records(from_json(arguments))]
-            return [State(who, asking), parsed(arguments, tool.model)]
+                return [parsed(arguments, code.model), Context(who, asking)]
+            states.append(State(who, asking))
+            return [states[0], *code.values(arguments)]
 
+        states: list[State] = []
         try:
-            return self._answer(path, dialect, "execute", positional)
+            answer = self._answer(path, dialect, "execute", positional)
+            if states and not self._channel.is_forked:
+                states[0].share_context()
+            return answer
         finally:
             asking.is_over = True
 
     def evaluate(self, path: str, dialect: str, field: str, arguments: bytes) -> Answer:
         """Call a function-valued field with the input."""
-        return self._answer(path, "", field, lambda tool, _: [parsed(arguments, tool.model)], dialect)
+        return self._answer(path, "", field, lambda code, _: [parsed(arguments, code.model)], dialect)
 
     def _answer(
         self,
         path: str,
         shape_as: str,
         field: str,
-        positional: Callable[[Tool, bool], list[Any]],
+        positional: Callable[[Code, bool], list[Any]],
         dialect: str = "",
     ) -> Answer:
         root = self._loader.root
         try:
-            tool = self._tool(path, dialect or shape_as)
-            function, awaited, count = tool.function(field)
-            arguments = positional(tool, awaited)
+            code = self._code(path, dialect or shape_as)
+            function, awaited, count = code.function(field)
+            arguments = positional(code, awaited)
         except LoadError as error:
             return _load_error(error), []
         except ArgumentsRefused as error:
@@ -101,10 +109,10 @@ class Caller:
         except Exception as error:  # not JSON, or a mapping of the author's own that fails
             return raised(error, root), []
 
-    def _tool(self, path: str, dialect: str) -> Tool:
-        if path not in self._tools:
-            self._tools[path] = Tool(self._loader.definition(path), dialect)
-        return self._tools[path]
+    def _code(self, path: str, dialect: str) -> Code:
+        if path not in self._loaded:
+            self._loaded[path] = Code(self._loader.definition(path), dialect)
+        return self._loaded[path]
 
     def _run(self, function: Callable[..., Any], arguments: list[Any]) -> Any:
         value = function(*arguments)

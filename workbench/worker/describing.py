@@ -13,6 +13,9 @@ from workbench.worker.schemas import FIELDS, captured
 
 _DEEPEST = 100
 
+_MOST_ARGUMENTS = 3
+"""Nothing is called with more: the state and what a hook gets."""
+
 
 def described(definition: Definition, dialect: str) -> dict[str, Any]:
     schemas = FIELDS.get(definition.kind, {})
@@ -36,13 +39,13 @@ def is_async(function: Callable[..., Any]) -> bool:
 
 
 def positional_count(function: Callable[..., Any]) -> int:
-    """How many positional arguments the function takes; two for one whose signature cannot be told."""
+    """How many positional arguments the function takes; all for one whose signature cannot be told."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        return 2
+        return _MOST_ARGUMENTS
     if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters):
-        return 2
+        return _MOST_ARGUMENTS
     return sum(
         parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
         for parameter in parameters

@@ -1,30 +1,31 @@
-"""The state and context that a running tool gets: the authoring protocols, filled by questions to the engine."""
+"""The state and context that an author's code gets: the authoring protocols, filled by questions to the engine."""
 
 from __future__ import annotations
 
 import base64
-import re
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
-from workbench.authoring import AttachmentRef, Record, ToolResult
-from workbench.worker.asking import Asking
-from workbench.worker.exact_json import from_json, to_json
+from workbench.authoring import ToolResult
+from workbench.worker.asking import Asking, Question
+from workbench.worker.exact_json import to_json
+from workbench.worker.execution import Execution
 from workbench.worker.faults import clean
+from workbench.worker.records import optional_bytes, optional_json, records, tool_result
+from workbench.worker.scratch import Scratch
 from workbench.worker.searching import grep
+from workbench.worker.spelling import CamelCase
 
-_ONLY_IN_A_RUN = frozenset(
-    {
-        "agent_config",
-        "current_side",
-        "flow_id",
-        "message_history",
-        "stopped",
-        "turn_count",
-    }
-)
+_OLDER_NAMES = {
+    "current_side": "current_side",
+    "flow_id": "flow_id",
+    "message_history": "message_history",
+    "stopped": "stopped",
+    "turn_count": "step_count",
+}
+"""Where the execution has what earlier versions had on the state itself (T11)."""
 
 
 class Identity:
@@ -39,22 +40,13 @@ class Identity:
         self.call_id: str = fields.get("callId", "")
         self.workspace_dir: str = fields.get("workspaceDir") or "."
         self.state_root: str = fields.get("stateRoot") or "."
+        self.options: Mapping[str, Any] = MappingProxyType(dict(fields.get("options") or {}))
+        self.execution: Mapping[str, Any] | None = fields.get("execution")
+        self.context: Mapping[str, str] = fields.get("context") or {}
 
 
-class _CamelCase:
-    """Every public name also in camelCase, as the sources spell it."""
-
-    def __getattr__(self, name: str) -> Any:
-        snake_case = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-        if name.startswith("_") or snake_case == name:
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
-        return getattr(self, snake_case)
-
-
-class State(_CamelCase):
-    """Fills `workbench.authoring.ThreadState` for one call made outside a running thread."""
-
-    execution = None
+class State(CamelCase):
+    """Fills `workbench.authoring.ThreadState` for one call of a tool, a hook, a handler or an effect."""
 
     def __init__(self, identity: Identity, asking: Asking) -> None:
         self._asking = asking
@@ -64,14 +56,34 @@ class State(_CamelCase):
         self.created_at = identity.created_at
         self.arguments = identity.arguments
         self.call_id = identity.call_id
-        self._workspace_dir = identity.workspace_dir
-        self.context: dict[str, Any] = {}
+        self.options = identity.options
+        self.execution = Execution(identity.execution, asking) if identity.execution else None
         self.storage = _Storage(self)
+        self._workspace_dir = identity.workspace_dir
+        self._scratch = Scratch(identity.context)
 
     def __getattr__(self, name: str) -> Any:
-        if name in _ONLY_IN_A_RUN:
-            return None
+        if name in _OLDER_NAMES:
+            return self.execution and getattr(self.execution, _OLDER_NAMES[name])
         return super().__getattr__(name)
+
+    @property
+    def context(self) -> dict[str, Any]:
+        return self._scratch.values
+
+    def share_context(self) -> None:
+        """Hand on what the call left in `context`; what cannot be is told in its log."""
+        changed = self._scratch.changes()
+        if changed is not None:
+            self._asking.ask_now("updateContext", changed)
+        for key, why in self._scratch.unshared.items():
+            self.log(f"state.context[{key!r}] lasts for this call only. {why}")
+
+    @property
+    def agent_config(self) -> Any:
+        if self.execution is None:
+            return None
+        return self._asking.ask_now("loadAgent", {"name": self.agent_id}, records)
 
     @property
     def root_state(self) -> State:
@@ -96,7 +108,7 @@ class State(_CamelCase):
         return self._asking.ask("setEnv", params)
 
     def get_value(self, key: str) -> Any:
-        return self._asking.ask("getValue", {"key": key}, _optional_json)
+        return self._asking.ask("getValue", {"key": key}, optional_json)
 
     def set_value(self, key: str, value: Any) -> Any:
         text = None if value is None else to_json(value).decode()
@@ -137,6 +149,41 @@ class State(_CamelCase):
     def delete_message(self, id: str) -> Any:
         return self._asking.ask("deleteMessage", {"id": id})
 
+    # --- the run
+
+    def set_status(self, status: str) -> Any:
+        return self._asking.ask("setStatus", {"status": status})
+
+    def stop_session(
+        self, message: str = "", *, failed: bool = False, attachments: Sequence[str] = ()
+    ) -> Any:
+        params = {"message": message, "failed": failed, "attachments": list(attachments)}
+        self._asking.ask_now("stopSession", params)
+        return self._asking.done()
+
+    def terminate(self) -> Any:
+        return self._asking.ask("terminate", {})
+
+    # --- definitions
+
+    def load_model(self, name: str) -> Any:
+        return self._asking.ask("loadModel", {"name": name}, records)
+
+    def load_prompt(self, name: str) -> Any:
+        return self._asking.ask("loadPrompt", {"name": name}, records)
+
+    def load_agent(self, name: str) -> Any:
+        return self._asking.ask("loadAgent", {"name": name}, records)
+
+    def get_model_names(self) -> Any:
+        return self._asking.ask("getModelNames", {})
+
+    def get_prompt_names(self) -> Any:
+        return self._asking.ask("getPromptNames", {})
+
+    def get_agent_names(self) -> Any:
+        return self._asking.ask("getAgentNames", {})
+
     # --- other tools, and whoever watches
 
     def queue_tool(self, name: str, args: Mapping[str, Any] | None = None) -> Any:
@@ -144,7 +191,17 @@ class State(_CamelCase):
         return self._asking.done()
 
     def invoke_tool(self, name: str, args: Mapping[str, Any] | None = None) -> Any:
-        return self._asking.ask("invokeTool", _target(name, args), _tool_result)
+        return self._asking.ask_in_turn(self._invoke(name, args))
+
+    def _invoke(self, name: str, args: Mapping[str, Any] | None) -> Generator[Question, Any, ToolResult]:
+        """What is invoked sees the context as it is now, and what it leaves there is seen here."""
+        changed = self._scratch.changes()
+        if changed is not None:
+            yield "updateContext", changed
+        value = yield "invokeTool", _target(name, args)
+        if "context" in value:
+            self._scratch.take(value["context"])
+        return tool_result(value)
 
     def emit(self, event: str, data: Any = None) -> Any:
         return self._asking.tell("emit", [to_json(data)], event=clean(event))
@@ -160,7 +217,7 @@ class State(_CamelCase):
         return self._asking.ask("writeFile", params, records)
 
     def read_file(self, path: str) -> Any:
-        return self._asking.ask("readFile", {"path": path}, _optional_bytes)
+        return self._asking.ask("readFile", {"path": path}, optional_bytes)
 
     def stat_file(self, path: str) -> Any:
         return self._asking.ask("statFile", {"path": path}, records)
@@ -208,7 +265,7 @@ class _Session:
         self.id = id
 
 
-class Context(_CamelCase):
+class Context(CamelCase):
     """Fills `workbench.authoring.ToolContext`."""
 
     def __init__(self, identity: Identity, asking: Asking) -> None:
@@ -231,44 +288,3 @@ class Context(_CamelCase):
 
 def _target(name: str, args: Mapping[str, Any] | None) -> dict[str, Any]:
     return {"name": name, "argumentsJson": to_json(dict(args or {})).decode()}
-
-
-def _optional_json(text: str | None) -> Any:
-    return None if text is None else from_json(text.encode())
-
-
-def _optional_bytes(text: str | None) -> bytes | None:
-    return None if text is None else base64.b64decode(text)
-
-
-def records(value: Any) -> Any:
-    if isinstance(value, dict):
-        fields = cast("dict[str, Any]", value)
-        return Record({key: records(item) for key, item in fields.items()})
-    if isinstance(value, list):
-        return [records(item) for item in cast("list[Any]", value)]
-    return value
-
-
-def _tool_result(value: Mapping[str, Any]) -> ToolResult:
-    return ToolResult(
-        value["status"],
-        result=value.get("result"),
-        error=value.get("error"),
-        stack=value.get("stack"),
-        attachments=[_attachment(item) for item in value.get("attachments") or ()],
-    )
-
-
-def _attachment(fields: Mapping[str, Any]) -> AttachmentRef:
-    names = {
-        "path": "path",
-        "name": "name",
-        "mimeType": "mime_type",
-        "id": "id",
-        "size": "size",
-        "width": "width",
-        "height": "height",
-        "description": "description",
-    }
-    return AttachmentRef(**{ours: fields[theirs] for theirs, ours in names.items() if theirs in fields})

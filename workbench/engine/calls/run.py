@@ -112,6 +112,8 @@ def _identity(services: Services, call: RunningCall) -> dict[str, object]:
     }
     if call.options:
         identity["options"] = dict(call.options)
+    if call.turn.context:
+        identity["context"] = dict(call.turn.context)
     execution = call.setting.execution()
     if execution is not None:
         identity["execution"] = dict(execution)

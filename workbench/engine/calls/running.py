@@ -19,6 +19,7 @@ from workbench.domain.calls import (
 from workbench.domain.threads import Thread
 from workbench.domain.tools import ToolDefinition
 from workbench.domain.writes import Write
+from workbench.engine.calls.context import Context
 from workbench.engine.calls.setting import Perform, Setting
 from workbench.engine.ports import HostAnswer
 from workbench.engine.variables import Layers
@@ -63,6 +64,11 @@ class CallTurn(Protocol):
     @property
     def setting(self) -> Setting:
         """What surrounds the turn's calls."""
+        ...
+
+    @property
+    def context(self) -> Context:
+        """What its calls share as `state.context` (T7)."""
         ...
 
     async def queue(self, parent: RunningCall, tool: str, arguments: bytes) -> CallId:

@@ -13,7 +13,8 @@ from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonError, JsonValue, parse
 from workbench.base.masker import MaskStream
 from workbench.domain.calls import Call, Progress, ToolResult
-from workbench.engine.calls import record
+from workbench.engine.calls import context, record
+from workbench.engine.calls.lookups import Lookups
 from workbench.engine.calls.resolve import may_use, undeclared
 from workbench.engine.calls.running import MAX_NESTING, RunningCall
 from workbench.engine.calls.setting import StateMethod
@@ -42,8 +43,10 @@ class StateLink:
         state = ThreadState(self._services, call.thread, call.layers, call.tool.variables, hooks)
         return {
             **state.methods(),
+            **Lookups(self._services.catalog.directory, call.tool.package).methods(),
             "queueTool": self._queue_tool,
             "invokeTool": self._invoke_tool,
+            "updateContext": self._update_context,
             **call.setting.methods(),
         }
 
@@ -112,7 +115,13 @@ class StateLink:
             message = f"Calls are nested more than {MAX_NESTING} deep."
             return {"status": "error", "error": message}
         text = str(params["argumentsJson"]).encode()
-        return as_tool_result(await self._call.turn.invoke(self._call, str(params["name"]), text))
+        turn = self._call.turn
+        call = await turn.invoke(self._call, str(params["name"]), text)
+        return {**as_tool_result(call), "context": dict(turn.context)}
+
+    async def _update_context(self, params: Mapping[str, object]) -> object:
+        context.update(self._call.turn.context, params)
+        return None
 
 
 def _progress(data: str) -> Progress | None:

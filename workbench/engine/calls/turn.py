@@ -18,6 +18,7 @@ from workbench.domain.calls import (
 )
 from workbench.domain.threads import Thread
 from workbench.engine.calls import record
+from workbench.engine.calls.context import Context
 from workbench.engine.calls.pipeline import run_call
 from workbench.engine.calls.run import stop
 from workbench.engine.calls.running import BIG, RunningCall
@@ -30,7 +31,7 @@ class Turn:
     """Runs the calls it was given, in order, then what they queued, first in first out.
 
     `live` is shared by the engine: every call under way by its id. With a `parent` its calls are nested in that
-    call, and stopped with it.
+    call, and stopped with it. `context` is what the calls of a run share (T7); without one they have their own.
     """
 
     def __init__(
@@ -42,8 +43,10 @@ class Turn:
         setting: Setting,
         *,
         parent: RunningCall | None = None,
+        context: Context | None = None,
     ) -> None:
         self.setting = setting
+        self.context: Context = {} if context is None else context
         self._parent = parent
         self._services = services
         self._thread = thread
