@@ -142,7 +142,7 @@ class Message(Value):
 class Inbound(Value):
     """A message, or a call that code queued, which waits for its thread until the next step takes it (T2, T3).
 
-    `arguments` is JSON text.
+    `arguments` is JSON text. With `stop` it is the wish of another process that whoever runs the thread stops it.
     """
 
     id: str
@@ -150,6 +150,7 @@ class Inbound(Value):
     message: Message | None = None
     tool: str | None = None
     arguments: str = "{}"
+    stop: bool = False
 
 
 class MessagePage(Value):

@@ -25,7 +25,7 @@ from workbench.engine.variables import Layers
 class Engine:
     """Runs calls. Every method must be called in the loop that runs it."""
 
-    def __init__(self, services: Services, *, person_attached: bool = False) -> None:
+    def __init__(self, services: Services, *, person_attached: bool = False, approve: bool = False) -> None:
         self.services = services
         self._live: dict[CallId, RunningCall] = {}
         self._by_hand = Bench(services.catalog)
@@ -34,7 +34,13 @@ class Engine:
         self._making_bench = asyncio.Lock()
         self._closing = False
         self.threads = Threads(
-            Runtime(services, ModelAttempts(services.models), self._live, person_attached=person_attached)
+            Runtime(
+                services,
+                ModelAttempts(services.models),
+                self._live,
+                person_attached=person_attached,
+                approve=approve,
+            )
         )
 
     async def bench(self) -> Thread:

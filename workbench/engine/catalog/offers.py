@@ -94,11 +94,17 @@ def call_schema(directory: Directory, definition: CallableDefinition) -> JsonSch
         return definition.input_schema or _NO_ARGUMENTS
     if isinstance(definition, PromptDefinition):
         return definition.required_schema or _NO_ARGUMENTS
-    side = receiving_side(definition)
+    return thread_schema(directory, definition) or _A_MESSAGE
+
+
+def thread_schema(directory: Directory, agent: AgentDefinition) -> JsonSchema | None:
+    """What a thread of an agent must be made with: what the prompt requires that receives; None when it asks for
+    nothing, and then it takes any arguments."""
+    side = receiving_side(agent)
     if isinstance(side, (HandlerSide, HumanSide)):
-        return _A_MESSAGE
-    prompt = directory.find(PromptDefinition, side.prompt, definition.package)
-    return prompt.required_schema if prompt and prompt.required_schema else _A_MESSAGE
+        return None
+    prompt = directory.find(PromptDefinition, side.prompt, agent.package)
+    return prompt.required_schema if prompt else None
 
 
 def properties_of(schema: JsonSchema) -> Mapping[str, object]:

@@ -116,6 +116,7 @@ class CodeLink:
                 thread_id=work.thread.id,
                 call_id=new_call_id(name),
                 person_attached=work.runtime.person_attached,
+                approve=work.runtime.approve,
             )
         )
         await turn.run()

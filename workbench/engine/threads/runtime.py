@@ -12,9 +12,11 @@ from workbench.engine.services import Services
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """`live` are the calls under way, of threads and bench. `person_attached`: somebody can answer questions."""
+    """`live` are the calls under way, of threads and bench. `person_attached`: somebody can answer questions;
+    `approve`: what asks for an approval has it beforehand (C12)."""
 
     services: Services
     attempts: ModelAttempts
     live: dict[CallId, RunningCall]
     person_attached: bool = False
+    approve: bool = False

@@ -145,7 +145,7 @@ class PromptTurns:
         while work.queued:
             waiting = work.queued.pop(0)
             name = waiting.tool or ""
-            await turn.add(
+            call = await turn.add(
                 CallRequest(
                     tool=name,
                     arguments=waiting.arguments.encode(),
@@ -153,9 +153,12 @@ class PromptTurns:
                     thread_id=work.thread.id,
                     call_id=new_call_id(name),
                     person_attached=work.runtime.person_attached,
+                    approve=work.runtime.approve,
                 )
             )
-            await self._services.store.commit(TakeInbound(waiting.id), flush=False)
+            call.unsaved.append(
+                TakeInbound(waiting.id)
+            )  # it is taken once the call is kept, never lost between
             await turn.run()
 
     def _performer(self, offer: Offer, caller: Actor) -> Perform:

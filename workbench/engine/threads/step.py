@@ -65,7 +65,7 @@ class Step:
         self._hooks = hooks
         self._turn = turn
         self._message_id = MessageId(uuid7())
-        self._calls = StreamedCalls(runtime.services, thread, turn, person_attached=runtime.person_attached)
+        self._calls = StreamedCalls(runtime, thread, turn)
         self._text: list[str] = []
         self._tried: list[Attempt] = []
         self._models: dict[str, ModelRequest] = {}

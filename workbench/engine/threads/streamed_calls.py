@@ -14,15 +14,15 @@ from workbench.engine.calls import record
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.calls.turn import Turn
 from workbench.engine.models.call_start import CallStart, tool_named
-from workbench.engine.services import Services
+from workbench.engine.threads.runtime import Runtime
 
 
 class StreamedCalls:
     """`kept` are the calls of the whole answer, in its order."""
 
-    def __init__(self, services: Services, thread: Thread, turn: Turn, *, person_attached: bool) -> None:
-        self._person_attached = person_attached
-        self._services = services
+    def __init__(self, runtime: Runtime, thread: Thread, turn: Turn) -> None:
+        self._runtime = runtime
+        self._services = runtime.services
         self._thread = thread
         self._turn = turn
         self._by_index: dict[int, RunningCall] = {}
@@ -82,7 +82,8 @@ class StreamedCalls:
                 origin=Origin.MODEL,
                 thread_id=self._thread.id,
                 call_id=CallId(f"call_{uuid7().replace('-', '')}"),
-                person_attached=self._person_attached,
+                person_attached=self._runtime.person_attached,
+                approve=self._runtime.approve,
             )
         )
         self._by_index[index] = call

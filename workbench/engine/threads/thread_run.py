@@ -82,16 +82,37 @@ class ThreadRun:
     async def _run(self) -> None:
         work, status = self.work, ThreadStatus.IDLE
         try:
-            while self._woken:
+            while self._woken and await self._claimed():
                 self._woken = False
                 await work.move(ThreadStatus.RUNNING, "")
                 status = await self._until_parked()
                 await work.move(status)
                 work.stopping = False  # whatever comes in from here on is a wish to go on
+                self._woken = self._woken or await self._was_written_to(status)
         except UserError as error:
-            await work.move(ThreadStatus.FAILED, f"{error.message} {error.hint}".strip())
+            await self._fail(f"{error.message} {error.hint}".strip())
         finally:
             await self._others.parked_run(work)
+
+    async def _claimed(self) -> bool:
+        """Whether the thread is ours to run; who runs it elsewhere takes up what came in (T9)."""
+        row = await self.work.services.store.claim(self.work.thread.id)
+        if row is not None:
+            self.work.thread = row
+        return row is not None
+
+    async def _was_written_to(self, status: ThreadStatus) -> bool:
+        """Whether another process left a message at the last moment, while this one still held the thread."""
+        if status in (ThreadStatus.STOPPED, ThreadStatus.FAILED):
+            return False
+        inbox = await self.work.services.store.inbox(self.thread.id)
+        return any(inbound.message is not None for inbound in inbox)
+
+    async def _fail(self, words: str) -> None:
+        try:
+            await self.work.move(ThreadStatus.FAILED, words)
+        except UserError:  # the disk is full, perhaps: whoever watches has to know all the same
+            self.work.tell(ThreadStatus.FAILED, words)
 
     async def _until_parked(self) -> ThreadStatus:
         """Take turns until a person is awaited, the session is over, or the thread is stopped."""

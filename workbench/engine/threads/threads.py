@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
-from workbench.base.errors import UserError
+from workbench.base.errors import RunError, UserError
+from workbench.base.exact_json import JsonValue
 from workbench.base.ids import MessageId, ThreadId, uuid7
 from workbench.domain.agents import AgentDefinition, HumanSide, SideName
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.definitions import Definition
 from workbench.domain.hooks import HookName
-from workbench.domain.prompts import PromptDefinition
 from workbench.domain.threads import Inbound, Message, Role, Thread, ThreadKind, ThreadStatus
-from workbench.domain.writes import PutInbound, PutThread
+from workbench.domain.writes import PutInbound, PutThread, TakeInbound
 from workbench.engine.calls.setting import Offered, Perform, StateMethod
-from workbench.engine.catalog.offers import Offer, call_schema, receiving_side
+from workbench.engine.catalog.offers import Offer, thread_schema
 from workbench.engine.ports import CallLink
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.code_link import CodeLink
@@ -24,6 +25,7 @@ from workbench.engine.threads.runtime import Runtime
 from workbench.engine.threads.stops import SessionEnd
 from workbench.engine.threads.thread_run import ThreadRun
 from workbench.engine.threads.work import Work
+from workbench.schema import compile_schema, fill_defaults
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Threads:
         """Make a thread; it runs with its first message, or when it is told to go on. Raises UserError."""
         agent = self._services.catalog.require(AgentDefinition, new.agent)
         self._services.catalog.check_startable(agent)
-        self._check_arguments(agent, new.arguments)
+        arguments = self._arguments(agent, new.arguments)
         now = self._services.clock.now_us()
         mask = self._services.variables.masker.mask_json
         thread = Thread.model_validate(
@@ -70,7 +72,7 @@ class Threads:
                 "relationship": new.relationship,
                 "name": new.name,
                 "tags": new.tags,
-                "arguments": mask(dict(new.arguments)),
+                "arguments": mask(arguments),
             }
         )
         await self._services.store.commit(PutThread(thread))
@@ -111,9 +113,13 @@ class Threads:
         run.wake()
 
     async def go_on(self, thread_id: ThreadId, side: SideName | None = None) -> None:
-        """Let a thread work on without a message, with this side or the one whose turn it was (T9)."""
+        """Let a thread work on without a message, with this side or the one whose turn it was (T9).
+
+        Raises RunError while another process runs it.
+        """
         run = await self._run(thread_id)
         self._refuse_terminated(run.thread)
+        await self._refuse_elsewhere(thread_id)
         if side is not None:
             await run.work.save(session=run.thread.session.model_copy(update={"side": side}))
         run.wake(go_on=True)
@@ -127,14 +133,23 @@ class Threads:
                 stopped = True
         return stopped
 
+    async def heed(self) -> None:
+        """Do what other processes wish of the threads at work here: stop them (T9)."""
+        for run in [run for run in self._runs.values() if run.is_running]:
+            wishes = [one for one in await self._services.store.inbox(run.thread.id) if one.stop]
+            if wishes:
+                await self._services.store.commit(*(TakeInbound(one.id) for one in wishes))
+                await self.stop(run.thread.id)
+
     async def stop_all(self) -> None:
         """Stop every thread, and wait for it."""
         for run in [run for run in self._runs.values() if run.is_running]:
             await run.stop()
 
     async def terminate(self, thread_id: ThreadId) -> None:
-        """End a thread for good: it refuses further work (T5)."""
+        """End a thread for good: it refuses further work (T5). Raises RunError while another process runs it."""
         run = await self._run(thread_id)
+        await self._refuse_elsewhere(thread_id)
         await run.stop()
         await run.work.save(terminated_at=self._services.clock.now_us())
         await run.work.move(ThreadStatus.TERMINATED)
@@ -154,12 +169,17 @@ class Threads:
     async def _run(self, thread_id: ThreadId) -> ThreadRun:
         async with self._loading:
             run = self._runs.get(thread_id)
-            if run is not None:
+            if run is not None and run.is_running:
                 return run
             thread = await self._services.store.thread(thread_id)
             if thread is None or thread.kind is not ThreadKind.AGENT:
+                self._runs.pop(thread_id, None)
                 raise UserError(f"There is no thread {thread_id}.", hint="Run `workbench thread list`.")
-            return await self._add(thread)
+            if run is None:
+                return await self._add(thread)
+            if not run.is_running:
+                run.work.thread = thread  # another process may have run it meanwhile
+            return run
 
     async def _add(self, thread: Thread) -> ThreadRun:
         work = Work(self._runtime, thread, await self._ancestors(thread), self._code_link)
@@ -182,15 +202,26 @@ class Threads:
         if thread.terminated_at is not None:
             raise UserError("The thread was terminated: it takes no more work.", hint="Start a new one.")
 
-    def _check_arguments(self, agent: AgentDefinition, arguments: Mapping[str, object]) -> None:
-        side = receiving_side(agent)
-        prompt = None
-        if side.backing == "prompt":
-            prompt = self._services.catalog.directory.find(PromptDefinition, side.prompt, agent.package)
-        if prompt is None or prompt.required_schema is None:
-            return
-        del arguments  # checked by the schema of the receiving prompt
-        call_schema(self._services.catalog.directory, agent)
+    async def _refuse_elsewhere(self, thread_id: ThreadId) -> None:
+        if await self._services.store.is_elsewhere(thread_id):
+            raise RunError(
+                "The thread is at work in another process.",
+                hint="Wait until it is done, or stop it there. A message that is sent to it waits for its next step.",
+            )
+
+    def _arguments(self, agent: AgentDefinition, given: Mapping[str, object]) -> dict[str, JsonValue]:
+        """What the thread is made with: by the schema of the prompt that receives, its defaults filled in (C5)."""
+        arguments = cast("dict[str, JsonValue]", dict(given))
+        schema = thread_schema(self._services.catalog.directory, agent)
+        if schema is None:
+            return arguments
+        compiled = compile_schema(schema)
+        arguments = cast("dict[str, JsonValue]", fill_defaults(arguments, compiled.schema))
+        errors = compiled.validate(arguments, mask=self._services.variables.masker.mask)
+        if errors:
+            lines = "\n".join(f"- {error.path or '(the arguments)'}: {error.message}" for error in errors)
+            raise UserError(f"The arguments do not fit the agent {agent.name}:\n{lines}", hint="Mend them.")
+        return arguments
 
     # --- what a run reaches beyond itself
 

@@ -152,17 +152,25 @@ class Work:
 
     async def move(self, status: ThreadStatus, text: str | None = None) -> None:
         """Do something else from now on; with `text` say something of it, too."""
-        text = self.thread.status_text if text is None else self.services.variables.masker.mask(text)
-        event = ThreadMoved(
+        event = self._moved(status, self.thread.status_text if text is None else text)
+        await self.save(AppendEvent(event), status=status, status_text=event.status_text)
+        self.services.bus.publish(event)
+
+    def tell(self, status: ThreadStatus, text: str) -> None:
+        """Let whoever watches know of a status that the store has refused."""
+        event = self._moved(status, text)
+        self.thread = self.thread.model_copy(update={"status": status, "status_text": event.status_text})
+        self.services.bus.publish(event)
+
+    def _moved(self, status: ThreadStatus, text: str) -> ThreadMoved:
+        return ThreadMoved(
             thread_id=self.thread.id,
             at=self.services.clock.now_us(),
             status=status,
-            status_text=text,
+            status_text=self.services.variables.masker.mask(text),
             side=self.thread.session.side,
             agent=self.thread.agent,
         )
-        await self.save(AppendEvent(event), status=status, status_text=text)
-        self.services.bus.publish(event)
 
     # --- messages
 
@@ -181,6 +189,10 @@ class Work:
         waiting: Sequence[Inbound] = await self.services.store.inbox(self.thread.id)
         taken: list[Message] = []
         for inbound in waiting:
+            if inbound.stop:
+                self.stopping = True
+                await self.services.store.commit(TakeInbound(inbound.id), flush=False)
+                continue
             if inbound.message is None:
                 self.queued.append(inbound)
                 continue
