@@ -21,6 +21,7 @@ from workbench.domain.model_answers import Delta, ModelFailure
 from workbench.domain.model_requests import ModelRequest
 from workbench.domain.pages import CallFilter, CallPage, ConversationPage
 from workbench.domain.requests import Request
+from workbench.domain.spans import ThreadSpans
 from workbench.domain.threads import Inbound, Message, MessagePage, Thread, ThreadKind
 from workbench.domain.variables import Place, Scope, VariableRow
 from workbench.domain.writes import Write
@@ -129,12 +130,20 @@ class Store(Protocol):
         """What a request sent, built again; None when there is no such request."""
         ...
 
+    async def spans(self, thread_id: ThreadId) -> Sequence[ThreadSpans]:
+        """What a thread and all below it did over time, itself first; empty when there is no such thread."""
+        ...
+
     async def effects(self, thread_id: ThreadId | None = None) -> Sequence[EffectRun]:
         """Of one thread or of all, by when they are due."""
         ...
 
     async def value(self, thread_id: ThreadId, key: str) -> str | None:
         """The value's JSON text, or None."""
+        ...
+
+    async def values(self, thread_id: ThreadId) -> Sequence[tuple[str, str]]:
+        """Every value of a thread by its key: key and JSON text (T7)."""
         ...
 
     async def files(self, thread_id: ThreadId, prefix: str = "/") -> Sequence[StoredFile]: ...

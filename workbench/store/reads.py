@@ -191,6 +191,11 @@ def value(connection: sqlite3.Connection, thread_id: ThreadId, key: str) -> str 
     return None if row is None else row[0]
 
 
+def values(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[tuple[str, str]]:
+    sql = "SELECT key, json FROM value WHERE thread_id = ? ORDER BY key"
+    return connection.execute(sql, (thread_id,)).fetchall()
+
+
 def files(connection: sqlite3.Connection, thread_id: ThreadId, prefix: str) -> Sequence[StoredFile]:
     sql = (
         "SELECT path, size, mime_type, created_at, width, height FROM file"

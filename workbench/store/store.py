@@ -23,6 +23,7 @@ from workbench.domain.pages import (
     ThreadTotals,
 )
 from workbench.domain.requests import Request
+from workbench.domain.spans import ThreadSpans
 from workbench.domain.threads import Inbound, Message, MessagePage, Thread, ThreadKind
 from workbench.domain.variables import VariableRow
 from workbench.domain.writes import DeleteCall, DeleteMessage, DeleteThread, Write
@@ -37,6 +38,7 @@ from workbench.store import (
     running,
     schema,
     search,
+    spans,
     thread_lists,
 )
 from workbench.store.closing import Closed
@@ -291,6 +293,10 @@ class SqliteStore:
         """What a request sent, built again."""
         return await self._reader.run(partial(running.asked, request_id=request_id))
 
+    async def spans(self, thread_id: ThreadId) -> Sequence[ThreadSpans]:
+        """What a thread and all below it did over time, itself first; empty when there is no such thread."""
+        return await self._reader.run(partial(spans.spans, thread_id=thread_id))
+
     async def effects(self, thread_id: ThreadId | None = None) -> Sequence[EffectRun]:
         """Of one thread or of all, by when they are due."""
         return await self._reader.run(partial(running.effects, thread_id=thread_id))
@@ -298,6 +304,10 @@ class SqliteStore:
     async def value(self, thread_id: ThreadId, key: str) -> str | None:
         """A durable value's JSON text (T7)."""
         return await self._reader.run(partial(reads.value, thread_id=thread_id, key=key))
+
+    async def values(self, thread_id: ThreadId) -> Sequence[tuple[str, str]]:
+        """Every durable value of a thread by its key, as JSON text (T7)."""
+        return await self._reader.run(partial(reads.values, thread_id=thread_id))
 
     async def files(self, thread_id: ThreadId, prefix: str = "/") -> Sequence[StoredFile]:
         """The files whose path begins with `prefix`, by path."""

@@ -1,0 +1,54 @@
+"""What a thread did over time: its calls, requests and waits with when they began and ended, and no contents."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from workbench.base.ids import CallId, RequestId, ThreadId
+from workbench.domain.agents import SideName
+from workbench.domain.calls import CallState, FailureKind, Origin
+from workbench.domain.requests import Request
+from workbench.domain.threads import Thread
+from workbench.domain.value import Value
+
+
+class CallSpan(Value):
+    """A call over time. `request_id` is the model request that it came of, `parent_call_id` the call that made it.
+
+    Times are microseconds since the epoch, as all here.
+    """
+
+    id: CallId
+    thread_id: ThreadId
+    tool: str
+    origin: Origin
+    state: CallState
+    created_at: int
+    started_at: int | None = None
+    finished_at: int | None = None
+    failure: FailureKind | None = None
+    parent_call_id: CallId | None = None
+    request_id: RequestId | None = None
+    side: SideName | None = None
+
+
+class Wait(Value):
+    """A time in which a person was waited for: to approve a call, to set its variables (`names`), or to speak.
+
+    `ended` None: nothing tells its end.
+    """
+
+    kind: Literal["approval", "variable", "person"]
+    began: int
+    ended: int | None = None
+    call_id: CallId | None = None
+    names: tuple[str, ...] = ()
+
+
+class ThreadSpans(Value):
+    """One thread over time, oldest first."""
+
+    thread: Thread
+    requests: tuple[Request, ...] = ()
+    calls: tuple[CallSpan, ...] = ()
+    waits: tuple[Wait, ...] = ()
