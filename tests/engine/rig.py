@@ -107,6 +107,11 @@ class Rig:
         finally:
             stop()
 
+    async def next_event(self) -> None:
+        """Return when anything has happened."""
+        seen = len(self.events)
+        await self.until(lambda: len(self.events) > seen)
+
     async def until_event(self, type: str) -> None:
         """Return when an event of this type has happened."""
         await self.until(lambda: any(event.type == type for event in self.events))

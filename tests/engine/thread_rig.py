@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from workbench.domain.definitions import DefinitionKind
 from workbench.domain.threads import Message, Thread
 from workbench.engine.engine import Engine
 from workbench.engine.ports import CallLink
-from workbench.engine.threads.threads import NewThread
+from workbench.engine.threads.children import NewThread
 from workbench.models import Script
 
 
@@ -107,3 +108,13 @@ class ThreadRig:
             calls = [f"{call.name} {call.arguments}" for call in message.tool_calls]
             lines.append(f"{message.role.value}: {' | '.join(filter(None, [message.content, *calls]))}")
         return lines
+
+    def prompts_schema(self, name: str, schema: Mapping[str, Any]) -> None:
+        """Give a prompt that is there the schema of its arguments."""
+        self.host.schemas(f"prompt_{name}", {"requiredSchema": {"source": "plain", "schema": schema}})
+
+    async def until_said(self, thread: Thread, words: str) -> None:
+        """Return when somebody in the thread has said this."""
+        async with asyncio.timeout(5):
+            while not any(message.content == words for message in await self.messages(thread)):
+                await self.rig.next_event()

@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
+from workbench.base.ids import CallId, EffectId, MessageId, RequestId, ThreadId
 from workbench.domain.agents import SideName
 from workbench.domain.calls import CallState, Decision, Origin, Progress, ToolResult
+from workbench.domain.effects import EffectState
 from workbench.domain.model_answers import ModelFailure
 from workbench.domain.threads import ThreadStatus
 from workbench.domain.value import Value
@@ -207,6 +208,15 @@ class CodeLogged(_Event):
     text: str
 
 
+class EffectMoved(_Event):
+    """A scheduled effect is in another state."""
+
+    type: Literal["effect_moved"] = "effect_moved"
+    effect_id: EffectId
+    name: str
+    state: EffectState
+
+
 CallEvent = (
     CallSeen
     | CallArguments
@@ -232,6 +242,7 @@ ThreadEvent = (
     | HookFailed
     | CodeEmitted
     | CodeLogged
+    | EffectMoved
 )
 Event = Annotated[CallEvent | ThreadEvent, Field(discriminator="type")]
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)

@@ -132,7 +132,7 @@ class Engine:
     async def close(self) -> None:
         """Stop everything and wait for it."""
         self._closing = True
-        await self.threads.stop_all()
+        await self.threads.close()
         await self.stop_all()
         if self._turns:
             await asyncio.gather(*self._turns)

@@ -77,6 +77,10 @@ class Store(Protocol):
         """Whether another living process runs the thread."""
         ...
 
+    async def children(self, thread_id: ThreadId) -> Sequence[Thread]:
+        """The threads right below a thread, oldest first."""
+        ...
+
     async def call(self, call_id: CallId) -> Call | None:
         """The whole call with its result; None if there is none."""
         ...

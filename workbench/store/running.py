@@ -11,7 +11,7 @@ from workbench.domain.effects import EffectRun
 from workbench.domain.model_requests import ModelRequest, TextPart, Turn, UserTurn
 from workbench.domain.pages import CallSummary, ConversationPage
 from workbench.domain.requests import Request, RequestState
-from workbench.domain.threads import Inbound, Message
+from workbench.domain.threads import Inbound, Message, Thread
 from workbench.domain.value import Value
 from workbench.domain.writes import PutEffect, PutInbound, PutRequest, TakeInbound
 from workbench.store import blobs
@@ -198,6 +198,14 @@ def conversation(
 def _lines(connection: sqlite3.Connection, ids: Sequence[CallId]) -> list[CallSummary]:
     sql = f"SELECT {SUMMARY} FROM call WHERE id IN ({', '.join('?' * len(ids))})"  # noqa: S608
     return [summary(row) for row in connection.execute(sql, ids).fetchall()]
+
+
+def children(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[Thread]:
+    """The threads right below a thread, oldest first."""
+    sql = "SELECT payload, spilled FROM thread WHERE parent_id = ? ORDER BY created_at, seq"
+    return [
+        unpack(Thread, row, fetcher(connection)) for row in connection.execute(sql, (thread_id,)).fetchall()
+    ]
 
 
 def inbox(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[Inbound]:

@@ -216,6 +216,10 @@ class SqliteStore:
         """What a thread's requests and calls come to; with `below` those of all threads below it, too."""
         return await self._reader.run(partial(thread_lists.totals, thread_id=thread_id, below=below))
 
+    async def children(self, thread_id: ThreadId) -> Sequence[Thread]:
+        """The threads right below a thread, oldest first."""
+        return await self._reader.run(partial(running.children, thread_id=thread_id))
+
     async def call(self, call_id: CallId) -> Call | None:
         """The whole call with its result."""
         return await self._reader.run(partial(reads.call, call_id=call_id))

@@ -69,6 +69,10 @@ class ScriptedHost:
             "execute": {"async": True, "parameters": 2, "line": 1} if body is not None else None,
         }
 
+    def schemas(self, stem: str, schemas: Mapping[str, object]) -> None:
+        """Give a definition that was added these schemas."""
+        self._raw[stem] = {**self._raw[stem], "schemas": schemas}
+
     def files(self) -> tuple[DefinitionFile, ...]:
         """What discovery would find."""
         return tuple(

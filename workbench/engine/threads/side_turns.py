@@ -8,7 +8,7 @@ from typing import Protocol
 
 from workbench.base.ids import MessageId, new_call_id, uuid7
 from workbench.domain.agents import AgentDefinition, PromptSide, SideName
-from workbench.domain.calls import CallRequest, Origin
+from workbench.domain.calls import Call, CallRequest, Origin
 from workbench.domain.events import MessageAdded
 from workbench.domain.model_requests import OfferedTool
 from workbench.domain.prompts import PromptDefinition
@@ -36,7 +36,7 @@ class Reachable(Protocol):
         """What runs an agent that is called as a tool (T4)."""
         ...
 
-    def built_in(self, work: Work, actor: Actor) -> Mapping[str, Offered]:
+    async def built_in(self, work: Work, actor: Actor) -> Mapping[str, Offered]:
         """The callables that no file defines: those for subagents (T5)."""
         ...
 
@@ -115,7 +115,7 @@ class PromptTurns:
         hooks = work.hooks(actor.agent, actor.prompt)
         found = {offer.name: offer for offer in offers(self._services.catalog.directory, actor.prompt)}
         built_in: Mapping[str, Offered] = (
-            self._reachable.built_in(work, actor) if side is not None else _NOTHING
+            await self._reachable.built_in(work, actor) if side is not None else _NOTHING
         )
         setting = StepSetting(
             self._services.catalog.directory,
@@ -137,7 +137,11 @@ class PromptTurns:
         asked = await work.or_stop(asyncio.ensure_future(step.ask(_toolbox(found, built_in))))
         if asked is None or isinstance(asked, Failed):
             return asked
-        return await step.run_calls(asked, lambda call: side is not None and ends_turn(side, call))
+        return await step.run_calls(asked, lambda call: side is not None and self._is_last(side, call))
+
+    def _is_last(self, side: PromptSide, call: Call) -> bool:
+        """Whether what the model asked for behind this call is not run any more."""
+        return ends_turn(side, call) or self._work.handed_over
 
     async def _run_queued(self, turn: Turn) -> None:
         """The calls that code queued, before the model is asked (C6)."""

@@ -164,6 +164,7 @@ class ThreadRun:
     def _next_turn(self, name: SideName, end: TurnEnd) -> Session:
         work = self.work
         if end.reason == "handoff":
+            self._go_on = True
             return work.thread.session  # the handoff has said whose turn it is
         following = work.next_side or OTHER[name]
         work.next_side = None

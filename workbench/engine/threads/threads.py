@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import cast
 
-from workbench.base.errors import RunError, UserError
+from workbench.base.errors import BugError, RunError, UserError
 from workbench.base.exact_json import JsonValue
 from workbench.base.ids import MessageId, ThreadId, uuid7
-from workbench.domain.agents import AgentDefinition, HumanSide, SideName
+from workbench.domain.agents import AgentDefinition, HumanSide, Relationship, SideName
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.definitions import Definition
 from workbench.domain.hooks import HookName
@@ -20,25 +19,16 @@ from workbench.engine.calls.setting import Offered, Perform, StateMethod
 from workbench.engine.catalog.offers import Offer, thread_schema
 from workbench.engine.ports import CallLink
 from workbench.engine.threads.actor import Actor
+from workbench.engine.threads.agent_calls import AgentCall
+from workbench.engine.threads.children import Children, NewThread
 from workbench.engine.threads.code_link import CodeLink
+from workbench.engine.threads.effects import Effects
+from workbench.engine.threads.lifecycle_tools import LifecycleTools
 from workbench.engine.threads.runtime import Runtime
 from workbench.engine.threads.stops import SessionEnd
 from workbench.engine.threads.thread_run import ThreadRun
 from workbench.engine.threads.work import Work
 from workbench.schema import compile_schema, fill_defaults
-
-
-@dataclass(frozen=True, slots=True)
-class NewThread:
-    """What a thread is made with. `name` is its own, `relationship` what its parent calls it (T5)."""
-
-    agent: str
-    arguments: Mapping[str, object] = field(default_factory=dict[str, object])
-    name: str = ""
-    tags: tuple[str, ...] = ()
-    user_id: str | None = None
-    parent_id: ThreadId | None = None
-    relationship: str | None = None
 
 
 class Threads:
@@ -47,6 +37,8 @@ class Threads:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._services = runtime.services
+        self._children = Children(runtime.services, self)
+        self.effects = Effects(runtime.services, self)
         self._runs: dict[ThreadId, ThreadRun] = {}
         self._loading = asyncio.Lock()
 
@@ -54,31 +46,47 @@ class Threads:
 
     async def start(self, new: NewThread) -> Thread:
         """Make a thread; it runs with its first message, or when it is told to go on. Raises UserError."""
+        return (await self.make(new)).thread
+
+    async def make(self, new: NewThread) -> Work:
+        """Make a thread, and the children that are to be there from the beginning (T5). Raises UserError."""
         agent = self._services.catalog.require(AgentDefinition, new.agent)
         self._services.catalog.check_startable(agent)
-        arguments = self._arguments(agent, new.arguments)
         now = self._services.clock.now_us()
-        mask = self._services.variables.masker.mask_json
-        thread = Thread.model_validate(
-            {
-                "id": ThreadId(uuid7()),
-                "kind": ThreadKind.AGENT,
-                "created_at": now,
-                "updated_at": now,
-                "agent": agent.qualified_name,
-                "origin_agent": agent.qualified_name,
-                "user_id": new.user_id,
-                "parent_id": new.parent_id,
-                "relationship": new.relationship,
-                "name": new.name,
-                "tags": new.tags,
-                "arguments": mask(arguments),
-            }
+        arguments = self._services.variables.masker.mask_json(self._arguments(agent, new.arguments))
+        thread = Thread(
+            id=ThreadId(uuid7()),
+            kind=ThreadKind.AGENT,
+            created_at=now,
+            updated_at=now,
+            agent=agent.qualified_name,
+            origin_agent=agent.qualified_name,
+            user_id=new.user_id,
+            parent_id=new.parent_id,
+            relationship=new.relationship,
+            name=new.name,
+            tags=new.tags,
+            arguments=cast("Mapping[str, object]", arguments),
         )
         await self._services.store.commit(PutThread(thread))
-        run = await self._add(thread)
-        run.work.hooks(agent).tell(HookName.AFTER_THREAD_CREATED)
-        return thread
+        work = (await self._add(thread)).work
+        work.hooks(agent).tell(HookName.AFTER_THREAD_CREATED)
+        for _, relation in agent.relationships:
+            if relation.immediate is not None:
+                await self._make_immediate(work, relation)
+        return work
+
+    async def _make_immediate(self, parent: Work, relation: Relationship) -> None:
+        """A child that is there with its thread; one that cannot be made yet is left out, and said (T5)."""
+        wanted = relation.immediate
+        if wanted is None:
+            return
+        layers = parent.layers(parent.agent(), {})
+        name = wanted.name_env and (await self._services.variables.resolve(wanted.name_env, layers)).value
+        try:
+            await self._children.create(parent, relation, name or relation.name, {})
+        except UserError as error:
+            await parent.move(parent.thread.status, f"{relation.name} could not be made: {error.message}")
 
     async def send(
         self,
@@ -92,6 +100,7 @@ class Threads:
         """Give a thread a message; it starts, or takes the message before its next step (T3). Raises UserError."""
         run = await self._run(thread_id)
         self._refuse_terminated(run.thread)
+        self._children.a_person_spoke(run.work)
         agent = run.work.agent()
         message = Message(
             id=MessageId(uuid7()),
@@ -103,11 +112,12 @@ class Threads:
             side=_human_side(agent) if role is Role.USER and not silent else None,
             attachments=tuple(attachments),
         )
-        await self.queue(run, message)
+        await self.deliver(message)
         return message
 
-    async def queue(self, run: ThreadRun, message: Message) -> None:
-        """Keep a message until the next step, and start the thread (T3)."""
+    async def deliver(self, message: Message) -> None:
+        """Keep a message until its thread's next step, and start the thread (T3)."""
+        run = await self._run(message.thread_id)
         inbound = Inbound(id=message.id, thread_id=message.thread_id, message=message)
         await self._services.store.commit(PutInbound(inbound))
         run.wake()
@@ -140,6 +150,11 @@ class Threads:
             if wishes:
                 await self._services.store.commit(*(TakeInbound(one.id) for one in wishes))
                 await self.stop(run.thread.id)
+
+    async def close(self) -> None:
+        """Stop every thread and every effect, and wait for them."""
+        await self.effects.close()
+        await self.stop_all()
 
     async def stop_all(self) -> None:
         """Stop every thread, and wait for it."""
@@ -225,12 +240,20 @@ class Threads:
 
     # --- what a run reaches beyond itself
 
-    def call_agent(self, work: Work, offer: Offer, caller: Actor) -> Perform:
-        raise NotImplementedError
+    async def work_of(self, thread_id: ThreadId) -> Work:
+        """What a thread works with. Raises UserError when there is none."""
+        return (await self._run(thread_id)).work
 
-    def built_in(self, work: Work, actor: Actor) -> Mapping[str, Offered]:
-        del work, actor
-        return {}
+    def call_agent(self, work: Work, offer: Offer, caller: Actor) -> Perform:
+        """An agent that is called as a tool (T4)."""
+        del caller
+        if not isinstance(offer.definition, AgentDefinition):
+            raise BugError(f"{offer.name} is no agent.")
+        return AgentCall(work, offer.definition, offer.entry, self._children, self).perform
+
+    async def built_in(self, work: Work, actor: Actor) -> Mapping[str, Offered]:
+        """The tools for subagents (T5)."""
+        return await LifecycleTools(work, self._children, self).of(actor)
 
     def methods(self, work: Work) -> Mapping[str, StateMethod]:
         del work
@@ -238,9 +261,14 @@ class Threads:
 
     async def session_ended(self, work: Work, end: SessionEnd) -> None:
         """A parent is told of its child's session (T5)."""
+        await self._children.session_ended(work, end)
 
     async def parked_run(self, work: Work) -> None:
-        """Nothing to do."""
+        """A thread has nothing to do."""
+        await self._children.parked(work)
+        if work.ends_for_good and work.thread.terminated_at is None:
+            await work.save(terminated_at=self._services.clock.now_us())
+            await work.move(ThreadStatus.TERMINATED)
 
 
 def _human_side(agent: AgentDefinition) -> SideName | None:

@@ -47,6 +47,8 @@ class Work:
         """A call of this turn gave the thread to another agent (T4)."""
         self.session_end: SessionEnd | None = None
         """How a call or code of this turn ended the session."""
+        self.ends_for_good = False
+        """It is terminated once it has parked: a child that cannot be resumed (T5)."""
         self.queued: list[Inbound] = []
         """Calls that code queued, to run before the next model request (C6)."""
         self._code_link = code_link

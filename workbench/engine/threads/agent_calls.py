@@ -1,0 +1,101 @@
+"""Agents that a model can call: one with a person takes the thread over, any other works in a thread below (T4)."""
+
+from __future__ import annotations
+
+from workbench.base.errors import UserError
+from workbench.base.exact_json import JsonValue
+from workbench.base.ids import MessageId, uuid7
+from workbench.domain.agents import AgentDefinition, HumanSide, Relationship, SideName
+from workbench.domain.calls import AttachmentRef
+from workbench.domain.prompts import PromptTool
+from workbench.domain.threads import Message, Role
+from workbench.engine.calls.running import RunningCall
+from workbench.engine.ports import HostAnswer, Raised, Returned, ReturnedAttachment
+from workbench.engine.threads.carrying import own_attachments
+from workbench.engine.threads.children import ChildAnswer, Children, Family, NewThread, first_words
+from workbench.engine.threads.work import Work
+
+
+class AgentCall:
+    """One agent as a prompt of a thread offers it."""
+
+    def __init__(
+        self, work: Work, agent: AgentDefinition, entry: PromptTool, children: Children, family: Family
+    ) -> None:
+        self._work = work
+        self._agent = agent
+        self._children = children
+        self._family = family
+        self._relation = Relationship(
+            name=agent.name,
+            agent=agent.name,
+            init_user_message_property=entry.init_user_message_property,
+            init_attachments_property=entry.init_attachments_property,
+        )
+
+    async def perform(self, call: RunningCall) -> HostAnswer:
+        try:
+            return await self._hand_over(call) if self._agent.has_human else await self._below(call)
+        except UserError as error:
+            return Raised("tool_error", "RuntimeError", f"{error.message} {error.hint}".strip())
+
+    async def _below(self, call: RunningCall) -> HostAnswer:
+        """A thread of its own, whose session's end is the result; then it is over."""
+        child = await self._family.make(
+            NewThread(
+                agent=self._agent.qualified_name,
+                arguments=call.value,
+                name=self._agent.name,
+                user_id=self._work.thread.user_id,
+                parent_id=self._work.thread.id,
+            )
+        )
+        text, paths = first_words(self._relation, call.value)
+        await self._children.speak(self._work, child, text, paths)
+        answer = await self._children.answer_of(self._work, child)
+        await self._family.terminate(child.thread.id)
+        return answered(answer)
+
+    async def _hand_over(self, call: RunningCall) -> HostAnswer:
+        """The thread is the other agent's from the end of this turn on; what was said stays (T4)."""
+        work, agent = self._work, self._agent
+        side: SideName = "b" if isinstance(agent.side_a, HumanSide) else "a"
+        arguments = {**work.thread.arguments, **call.value}
+        session = work.thread.session.model_copy(
+            update={"side": side, "turns": 0, "steps": 0, "turn_began": None}
+        )
+        await work.save(agent=agent.qualified_name, arguments=arguments, session=session)
+        await self._open(call)
+        work.handed_over = True
+        return Returned("text", text=f"{agent.title or agent.name} has taken over.".encode())
+
+    async def _open(self, call: RunningCall) -> None:
+        """What the arguments say to the new agent, as a message that opens its turn."""
+        work = self._work
+        text, _ = first_words(self._relation, call.value)
+        named: list[JsonValue] = [call.value.get(name) for name in self._relation.init_attachments_property]
+        message = Message(
+            id=MessageId(uuid7()),
+            thread_id=work.thread.id,
+            role=Role.USER,
+            created_at=work.services.clock.now_us(),
+            content=work.services.variables.masker.mask(text),
+            silent=True,
+            attachments=await own_attachments(work.services, work.thread.id, named),
+        )
+        kept = await work.add_message(message, work.hooks(self._agent))
+        work.turn_opens(kept.id)
+
+
+def answered(answer: ChildAnswer) -> Returned:
+    """A child's answer as the result of the call that waited for it."""
+    return Returned(
+        "tool_result",
+        is_error=answer.is_error,
+        text=answer.text.encode(),
+        attachments=tuple(_attached(ref) for ref in answer.attachments),
+    )
+
+
+def _attached(ref: AttachmentRef) -> ReturnedAttachment:
+    return ReturnedAttachment(ref.name, ref.mime_type, path=ref.path, width=ref.width, height=ref.height)

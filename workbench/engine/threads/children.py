@@ -1,0 +1,291 @@
+"""Threads below threads: children are made, spoken to and waited for, and what they say comes back (T5, T6)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from workbench.base.errors import UserError
+from workbench.base.ids import MessageId, ThreadId, uuid7
+from workbench.domain.agents import AgentDefinition, Relationship
+from workbench.domain.calls import AttachmentRef
+from workbench.domain.hooks import HookName
+from workbench.domain.threads import Message, Role, Thread, ThreadStatus
+from workbench.engine.catalog.reach import reach
+from workbench.engine.services import Services
+from workbench.engine.threads.carrying import carried
+from workbench.engine.threads.stops import SessionEnd, paths_in
+from workbench.engine.threads.work import Work
+
+MOST_EXCHANGES = 100
+"""Messages between the threads of one tree without a person's word: then somebody has to say something (T5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewThread:
+    """What a thread is made with. `name` is its own, `relationship` what its parent calls it (T5)."""
+
+    agent: str
+    arguments: Mapping[str, object]
+    name: str = ""
+    tags: tuple[str, ...] = ()
+    user_id: str | None = None
+    parent_id: ThreadId | None = None
+    relationship: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChildAnswer:
+    """What a child's session came to, for whoever waited; the attachments are the waiting thread's own copies."""
+
+    text: str
+    is_error: bool = False
+    attachments: tuple[AttachmentRef, ...] = ()
+
+
+class Family(Protocol):
+    """What children need of all threads."""
+
+    async def make(self, new: NewThread) -> Work:
+        """Make a thread that does not run yet. Raises UserError."""
+        ...
+
+    async def work_of(self, thread_id: ThreadId) -> Work:
+        """Raises UserError when there is no such thread."""
+        ...
+
+    async def deliver(self, message: Message) -> None:
+        """Queue a message for its thread and start it (T3)."""
+        ...
+
+    async def stop(self, thread_id: ThreadId) -> bool: ...
+
+    async def terminate(self, thread_id: ThreadId) -> None: ...
+
+
+class Children:
+    """Lives in the engine's loop."""
+
+    def __init__(self, services: Services, family: Family) -> None:
+        self._services = services
+        self._family = family
+        self._waiting: dict[ThreadId, asyncio.Future[SessionEnd]] = {}
+        self._exchanges: dict[ThreadId, int] = {}
+
+    # --- making and speaking
+
+    async def of(self, parent: Work) -> Sequence[Thread]:
+        """The children of a thread, oldest first."""
+        return await self._services.store.children(parent.thread.id)
+
+    async def create(
+        self, parent: Work, relation: Relationship, name: str, arguments: Mapping[str, object]
+    ) -> Thread:
+        """Make a child and give it its first message; it runs. Raises UserError when it may not be made."""
+        siblings = [one for one in await self.of(parent) if one.relationship == relation.name]
+        alive = [one for one in siblings if one.terminated_at is None]
+        if relation.max_instances is not None and len(alive) >= relation.max_instances:
+            raise UserError(
+                f"There are {len(alive)} of {relation.name} already, and no more may be made.",
+                hint="Send a message to one of them.",
+            )
+        agent = self._services.catalog.require(AgentDefinition, relation.agent, parent.agent().package)
+        child = await self._family.make(
+            NewThread(
+                agent=agent.qualified_name,
+                arguments=arguments,
+                name=name,
+                tags=(f"name:{name}",) if name else (),
+                user_id=parent.thread.user_id,
+                parent_id=parent.thread.id,
+                relationship=relation.name,
+            )
+        )
+        parent.hooks(parent.agent()).tell(
+            HookName.AFTER_SUBAGENT_CREATED, registry_entry(child.thread, relation)
+        )
+        await self._wait_for_variables(child)
+        text, paths = first_words(relation, arguments)
+        await self.speak(parent, child, text, paths)
+        return child.thread
+
+    async def _wait_for_variables(self, child: Work) -> None:
+        """A child whose scoped variables have no value is parked until a person gives them one, for it or for all.
+
+        Raises UserError when nobody is there to ask, and ends the child.
+        """
+        variables = self._services.variables
+        generation = variables.generation
+        missing = await self._missing(child)
+        if not missing:
+            return
+        words = ", ".join(missing)
+        if not child.runtime.person_attached:
+            await self._family.terminate(child.thread.id)
+            raise UserError(
+                f"{child.thread.name} needs variables of its own that have no value: {words}.",
+                hint=f"Set them for the instance: workbench var set {missing[0]}",
+            )
+        await child.move(ThreadStatus.WAITING, f"Waits for {words}.")
+        try:
+            while missing:
+                await variables.changed_since(generation)
+                generation = variables.generation
+                missing = await self._missing(child)
+        except asyncio.CancelledError:
+            await child.move(ThreadStatus.STOPPED)
+            raise
+        await child.move(ThreadStatus.IDLE, "")
+
+    async def _missing(self, child: Work) -> list[str]:
+        agent = child.agent()
+        layers = child.layers(agent, {})
+        needs = reach(self._services.catalog.directory, agent).needs
+        return [
+            need.spec.name
+            for need in needs
+            if need.spec.required
+            and need.spec.scoped
+            and (await self._services.variables.resolve(need.spec.name, layers, need.spec)).value is None
+        ]
+
+    async def speak(
+        self, sender: Work, receiver: Work, text: str, paths: Iterable[str], **metadata: object
+    ) -> None:
+        """A silent message from one thread to another, with copies of the files that it names (T6).
+
+        Raises UserError when the two have gone on for too long without a person.
+        """
+        self._count_exchange(sender)
+        if receiver.thread.terminated_at is not None:
+            raise UserError(f"The thread {receiver.thread.id} was terminated: it takes no more messages.")
+        attachments = await carried(self._services, sender.thread.id, receiver.thread.id, paths)
+        await self._family.deliver(
+            Message(
+                id=MessageId(uuid7()),
+                thread_id=receiver.thread.id,
+                role=Role.USER,
+                created_at=self._services.clock.now_us(),
+                content=self._services.variables.masker.mask(text),
+                silent=True,
+                attachments=attachments,
+                metadata={"from": sender.thread.id, **metadata},
+            )
+        )
+
+    async def answer_of(self, parent: Work, child: Work) -> ChildAnswer:
+        """What the child's session comes to. Cancelling stops the child."""
+        waiting = self._waiting[child.thread.id] = asyncio.get_running_loop().create_future()
+        try:
+            end = await waiting
+        except asyncio.CancelledError:
+            await self._family.stop(child.thread.id)
+            raise
+        finally:
+            del self._waiting[child.thread.id]
+        attachments = await carried(self._services, child.thread.id, parent.thread.id, end.attachments)
+        return ChildAnswer(end.text, is_error=end.outcome in ("fail", "max_turns"), attachments=attachments)
+
+    # --- what comes back
+
+    async def session_ended(self, child: Work, end: SessionEnd) -> None:
+        """Tell whoever waits, or leave the parent a message (T5)."""
+        waiting = self._waiting.get(child.thread.id)
+        relation = await self.relation_of(child)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(end)
+        elif relation is not None and relation.parent_communication == "implicit":
+            await self._tell_parent(child, relation, end)
+        if relation is not None and not relation.resumable:
+            child.ends_for_good = True
+
+    async def parked(self, child: Work) -> None:
+        """A child has nothing to do: who waits for its session learns that none will end (T5)."""
+        waiting = self._waiting.get(child.thread.id)
+        if waiting is None or waiting.done() or child.thread.status is ThreadStatus.AWAITING_HUMAN:
+            return
+        words = child.thread.status_text or "It ended without calling its session's tool."
+        waiting.set_result(
+            SessionEnd("fail", f"{child.thread.name or child.thread.agent} gave no result. {words}")
+        )
+
+    async def notify_parent(self, child: Work, text: str) -> None:
+        """What a child says of itself, whatever its way of communication (T5)."""
+        if child.thread.parent_id is None:
+            raise UserError("This thread has no parent.")
+        parent = await self._family.work_of(child.thread.parent_id)
+        await self.speak(child, parent, text, (), subagent=child.thread.id)
+
+    async def _tell_parent(self, child: Work, relation: Relationship, end: SessionEnd) -> None:
+        if child.thread.parent_id is None:
+            return
+        parent = await self._family.work_of(child.thread.parent_id)
+        who = child.thread.name or relation.name
+        words = {"stop": "is done", "fail": "failed"}.get(end.outcome, "has ended")
+        await self.speak(
+            child,
+            parent,
+            f"{who} {words}: {end.text}",
+            end.attachments,
+            subagent=child.thread.id,
+            outcome=end.outcome,
+        )
+
+    async def relation_of(self, child: Work) -> Relationship | None:
+        """How its parent's agent declares it; None for an agent that was called as a tool, and at the top."""
+        if child.thread.parent_id is None or child.thread.relationship is None:
+            return None
+        parent = await self._family.work_of(child.thread.parent_id)
+        for _, relation in parent.agent().relationships:
+            if relation.name == child.thread.relationship:
+                return relation
+        return None
+
+    # --- the bound
+
+    def a_person_spoke(self, thread: Work) -> None:
+        """Whatever its tree exchanged so far is forgotten."""
+        self._exchanges.pop(_root(thread), None)
+
+    def _count_exchange(self, sender: Work) -> None:
+        root = _root(sender)
+        count = self._exchanges[root] = self._exchanges.get(root, 0) + 1
+        if count > MOST_EXCHANGES:
+            raise UserError(
+                f"The threads here exchanged {MOST_EXCHANGES} messages without a person's word.",
+                hint="Send one of them a message to let them go on.",
+            )
+
+
+def registry_entry(thread: Thread, relation: Relationship | None) -> dict[str, object]:
+    """A child as its parent sees it."""
+    return {
+        "reference": thread.id,
+        "name": thread.relationship or thread.agent,
+        "threadName": thread.name,
+        "agent": thread.agent,
+        "blocking": relation.blocking if relation else True,
+        "createdAt": thread.created_at,
+        "status": _status_word(thread),
+        "parentCommunication": relation.parent_communication if relation else "implicit",
+    }
+
+
+def first_words(relation: Relationship, arguments: Mapping[str, object]) -> tuple[str, tuple[str, ...]]:
+    """A child's first message and the files that go with it, out of what it is made with."""
+    named = relation.init_user_message_property or ("message" if "message" in arguments else None)
+    text = arguments.get(named) if named else None
+    paths = [path for name in relation.init_attachments_property for path in paths_in(arguments.get(name))]  # pyright: ignore[reportArgumentType]
+    return (text if isinstance(text, str) else "Begin."), tuple(paths)
+
+
+def _status_word(thread: Thread) -> str:
+    if thread.status in (ThreadStatus.TERMINATED, ThreadStatus.RUNNING, ThreadStatus.AWAITING_HUMAN):
+        return thread.status.value
+    return thread.status_text or "idle"
+
+
+def _root(work: Work) -> ThreadId:
+    return work.ancestors[-1] if work.ancestors else work.thread.id
