@@ -10,7 +10,7 @@ from typing import cast
 from pydantic import ValidationError
 
 from workbench.base.exact_json import JsonValue
-from workbench.base.ids import MessageId, uuid7
+from workbench.base.ids import MessageId, ThreadId, uuid7
 from workbench.domain.definitions import VariableSpec
 from workbench.domain.events import MessageAdded, MessageChanged, MessageRemoved
 from workbench.domain.threads import Message, Role, Thread
@@ -132,22 +132,7 @@ class ThreadState:
         return None if message is None else message.to_json()
 
     async def _inject_message(self, params: Mapping[str, object]) -> object:
-        role = str(params.get("role", ""))
-        if role not in ("user", "assistant", "system"):
-            raise StateError(
-                "ValueError", f"The role of a message is user, assistant or system, not {role!r}."
-            )
-        masker = self._services.variables.masker
-        message = Message(
-            id=MessageId(uuid7()),
-            thread_id=self._thread.id,
-            role=Role(role),
-            created_at=self._services.clock.now_us(),
-            content=masker.mask(str(params.get("content", ""))),
-            silent=bool(params.get("silent")),
-            metadata=self._masked(params.get("metadata")),
-        )
-        message = await self._hooks.before_create(message)
+        message = await self._hooks.before_create(new_message(self._services, self._thread.id, params))
         await self._put(
             message, MessageAdded(thread_id=message.thread_id, at=message.created_at, message_id=message.id)
         )
@@ -158,11 +143,13 @@ class ThreadState:
         message = await self._own_message(params)
         if message is None:
             raise StateError("KeyError", f"There is no message {params.get('id')} in this thread.")
-        updates = self._masked(await self._hooks.before_update(message, self._masked(params.get("updates"))))
+        services = self._services
+        updates = _masked(services, params.get("updates"))
+        updates = _masked(services, await self._hooks.before_update(message, updates))
         refused = updates.keys() - {"content", "silent", "metadata"}
         if refused:
             raise StateError("ValueError", f"A message's {', '.join(sorted(refused))} cannot be changed.")
-        metadata = {**message.metadata, **self._masked(updates.pop("metadata", None))}
+        metadata = {**message.metadata, **_masked(services, updates.pop("metadata", None))}
         try:
             changed = Message.model_validate({**dict(message), **updates, "metadata": metadata})
         except ValidationError as error:
@@ -180,13 +167,6 @@ class ThreadState:
             return False
         await delete_message(self._services, message)
         return True
-
-    def _masked(self, value: object) -> dict[str, JsonValue]:
-        """A mapping that the author gave, secrets hidden; anything else is taken as empty."""
-        if not isinstance(value, dict):
-            return {}
-        masked = self._services.variables.masker.mask_json(cast(JsonValue, value))
-        return cast(dict[str, JsonValue], masked)
 
     def _masked_file(self, params: Mapping[str, object]) -> Mapping[str, object]:
         """A file that the author writes, secrets hidden in its path and its bytes."""
@@ -207,6 +187,32 @@ class ThreadState:
     async def _put(self, message: Message, event: MessageAdded | MessageChanged) -> None:
         await self._services.store.commit(PutMessage(message), AppendEvent(event))
         self._services.bus.publish(event)
+
+
+def new_message(services: Services, thread_id: ThreadId, params: Mapping[str, object]) -> Message:
+    """A message as an author's code writes one: `role`, `content`, `silent`, `metadata`, secrets hidden (T3).
+
+    Raises StateError for a role that code cannot speak in.
+    """
+    role = str(params.get("role", ""))
+    if role not in ("user", "assistant", "system"):
+        raise StateError("ValueError", f"The role of a message is user, assistant or system, not {role!r}.")
+    return Message(
+        id=MessageId(uuid7()),
+        thread_id=thread_id,
+        role=Role(role),
+        created_at=services.clock.now_us(),
+        content=services.variables.masker.mask(str(params.get("content", ""))),
+        silent=bool(params.get("silent")),
+        metadata=_masked(services, params.get("metadata")),
+    )
+
+
+def _masked(services: Services, value: object) -> dict[str, JsonValue]:
+    """A mapping that the author gave, secrets hidden; anything else is taken as empty."""
+    if not isinstance(value, dict):
+        return {}
+    return cast(dict[str, JsonValue], services.variables.masker.mask_json(cast(JsonValue, value)))
 
 
 async def delete_message(services: Services, message: Message) -> None:

@@ -9,52 +9,78 @@ from functools import cached_property
 
 from workbench.base.errors import UserError
 from workbench.base.ids import new_call_id, uuid7
-from workbench.domain.calls import CallRequest, Origin
+from workbench.domain.calls import CallRequest, Origin, ToolResult
 from workbench.domain.definitions import Definition
 from workbench.domain.events import CodeEmitted, CodeLogged
+from workbench.domain.hooks import HookDefinition
 from workbench.domain.threads import Inbound
 from workbench.domain.writes import AppendEvent, PutInbound
+from workbench.engine.calls import context
+from workbench.engine.calls.lookups import Lookups
+from workbench.engine.calls.running import RunningCall
 from workbench.engine.calls.setting import Bench, NoHooks, StateMethod
 from workbench.engine.calls.state import as_tool_result
 from workbench.engine.calls.thread_state import ThreadState
 from workbench.engine.calls.turn import Turn
 from workbench.engine.ports import StateError
+from workbench.engine.threads.actor import Actor
+from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.work import Work
+from workbench.engine.variables import Layers
 
 
 class CodeLink:
     """The CallLink of one run of a hook, a handler or an effect. `wake` starts the thread when a tool was queued.
 
-    What it writes does not run hooks again, or one could set itself off without end.
+    `actor` is the prompt at work whose hook it is. What a hook writes does not run hooks again, or one could set
+    itself off without end; what a handler or an effect writes does (T8).
     """
 
     def __init__(
-        self, work: Work, code: Definition, methods: Mapping[str, StateMethod], wake: Callable[[], None]
+        self,
+        work: Work,
+        code: Definition,
+        methods: Mapping[str, StateMethod],
+        wake: Callable[[], None],
+        actor: Actor | None = None,
     ) -> None:
         self._work = work
         self._services = work.services
         self._code = code
         self._more = methods
         self._wake = wake
-        self._layers = work.layers(work.agent(), {})
+        self._actor = actor
+        self._context = work.shared_context()
         self._keeping: set[asyncio.Task[None]] = set()
 
     @cached_property
+    def _layers(self) -> Layers:
+        return self._actor.layers if self._actor else self._work.layers(self._work.agent(), {})
+
+    @cached_property
+    def _hooks(self) -> Hooks | None:
+        """The hooks that watch this code."""
+        return None if isinstance(self._code, HookDefinition) else self._work.hooks(self._work.agent())
+
+    @cached_property
     def _methods(self) -> Mapping[str, StateMethod]:
-        state = ThreadState(self._services, self._work.thread, self._layers, self._code.variables, NoHooks())
+        hooks = self._hooks or NoHooks()
+        state = ThreadState(self._services, self._work.thread, self._layers, self._code.variables, hooks)
         return {
             **state.methods(),
+            **Lookups(self._services.catalog.directory, self._code.package).methods(),
             "queueTool": self._queue_tool,
             "invokeTool": self._invoke_tool,
+            "updateContext": self._update_context,
             **self._more,
         }
 
     async def ask(self, method: str, params: Mapping[str, object]) -> object:
         """Serve one method; raises StateError to refuse."""
-        serve = self._methods.get(method)
-        if serve is None:
-            raise StateError("AttributeError", f"state has no method {method} here.")
         try:
+            serve = self._methods.get(method)
+            if serve is None:
+                raise StateError("AttributeError", f"state has no method {method} here.")
             return await serve(params)
         except UserError as error:
             raise StateError("RuntimeError", str(error)) from error
@@ -106,8 +132,10 @@ class CodeLink:
 
     async def _invoke_tool(self, params: Mapping[str, object]) -> object:
         name, work = str(params["name"]), self._work
-        setting = Bench(self._services.catalog)
-        turn = Turn(self._services, work.thread, self._layers, work.runtime.live, setting)
+        setting = _InCode(work, self._more, self._hooks)
+        turn = Turn(
+            self._services, work.thread, self._layers, work.runtime.live, setting, context=self._context
+        )
         call = await turn.add(
             CallRequest(
                 tool=name,
@@ -120,4 +148,32 @@ class CodeLink:
             )
         )
         await turn.run()
-        return as_tool_result(call.record)
+        return {**as_tool_result(call.record), "context": dict(self._context)}
+
+    async def _update_context(self, params: Mapping[str, object]) -> object:
+        context.update(self._context, params)
+        return None
+
+
+class _InCode(Bench):
+    """The setting of a tool that such code invokes: the thread's methods, and the hooks that watch the code."""
+
+    def __init__(self, work: Work, methods: Mapping[str, StateMethod], hooks: Hooks | None) -> None:
+        super().__init__(work.services.catalog)
+        self._work = work
+        self._thread_methods = methods
+        self._hooks = hooks
+        self.message_hooks = hooks or NoHooks()
+
+    def execution(self) -> Mapping[str, object] | None:
+        return self._work.execution() if self._work.in_run else None
+
+    def methods(self) -> Mapping[str, StateMethod]:
+        return self._thread_methods
+
+    def announced(self, call: RunningCall, progress: str | None) -> None:
+        if self._hooks is not None:
+            self._hooks.started(call, progress)
+
+    async def settle(self, call: RunningCall, result: ToolResult) -> ToolResult:
+        return result if self._hooks is None else await self._hooks.settle(call, result)

@@ -19,4 +19,6 @@ class Runtime:
     attempts: ModelAttempts
     live: dict[CallId, RunningCall]
     person_attached: bool = False
+    hook_seconds: float = 10.0
+    """How long a hook may take; the run goes on without one that takes longer (T8)."""
     approve: bool = False

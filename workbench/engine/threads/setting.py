@@ -9,7 +9,6 @@ from difflib import get_close_matches
 from workbench.base.exact_json import dump
 from workbench.domain.agents import AgentDefinition
 from workbench.domain.calls import Origin, ToolResult
-from workbench.domain.hooks import HookName
 from workbench.domain.prompts import PromptDefinition, PromptTool
 from workbench.domain.tools import ToolDefinition
 from workbench.engine.calls.running import RunningCall
@@ -89,11 +88,10 @@ class StepSetting:
         return self._methods()
 
     def announced(self, call: RunningCall, progress: str | None) -> None:
-        row = {"id": call.id, "name": call.request.tool}
-        self._hooks.tell(HookName.TOOL_CALL_STARTED, row, progress)
+        self._hooks.started(call, progress)
 
     async def settle(self, call: RunningCall, result: ToolResult) -> ToolResult:
-        return await self._hooks.settle(call.record, result)
+        return await self._hooks.settle(call, result)
 
 
 def as_tool(offer: Offer) -> ToolDefinition:

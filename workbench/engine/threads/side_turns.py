@@ -112,7 +112,7 @@ class PromptTurns:
         """Ask the actor's model and run its calls; None when the thread was stopped while it was asked."""
         work = self._work
         await prompt_variables(work, actor)
-        hooks = work.hooks(actor.agent, actor.prompt)
+        hooks = work.hooks(actor.agent, actor.prompt, actor)
         found = {offer.name: offer for offer in offers(self._services.catalog.directory, actor.prompt)}
         built_in: Mapping[str, Offered] = (
             await self._reachable.built_in(work, actor) if side is not None else _NOTHING
@@ -128,7 +128,13 @@ class PromptTurns:
             methods=lambda: self._reachable.methods(work),
         )
         turn = Turn(
-            self._services, work.thread, actor.layers, work.runtime.live, setting, parent=actor.caller
+            self._services,
+            work.thread,
+            actor.layers,
+            work.runtime.live,
+            setting,
+            parent=actor.caller,
+            context=work.context,
         )
         if side is not None:
             await self._run_queued(turn)

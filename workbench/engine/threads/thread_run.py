@@ -84,6 +84,7 @@ class ThreadRun:
         try:
             while self._woken and await self._claimed():
                 self._woken = False
+                work.context.clear()
                 await work.move(ThreadStatus.RUNNING, "")
                 status = await self._until_parked()
                 await work.move(status)

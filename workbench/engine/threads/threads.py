@@ -12,7 +12,6 @@ from workbench.base.ids import MessageId, ThreadId, uuid7
 from workbench.domain.agents import AgentDefinition, HumanSide, Relationship, SideName
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.definitions import Definition
-from workbench.domain.hooks import HookName
 from workbench.domain.threads import Inbound, Message, Role, Thread, ThreadKind, ThreadStatus
 from workbench.domain.writes import PutInbound, PutThread, TakeInbound
 from workbench.engine.calls.setting import Offered, Perform, StateMethod
@@ -25,6 +24,7 @@ from workbench.engine.threads.code_link import CodeLink
 from workbench.engine.threads.effects import Effects
 from workbench.engine.threads.lifecycle_tools import LifecycleTools
 from workbench.engine.threads.runtime import Runtime
+from workbench.engine.threads.state_methods import StateMethods
 from workbench.engine.threads.stops import SessionEnd
 from workbench.engine.threads.thread_run import ThreadRun
 from workbench.engine.threads.work import Work
@@ -70,7 +70,7 @@ class Threads:
         )
         await self._services.store.commit(PutThread(thread))
         work = (await self._add(thread)).work
-        work.hooks(agent).tell(HookName.AFTER_THREAD_CREATED)
+        await work.hooks(agent).thread_created()
         for _, relation in agent.relationships:
             if relation.immediate is not None:
                 await self._make_immediate(work, relation)
@@ -152,9 +152,11 @@ class Threads:
                 await self.stop(run.thread.id)
 
     async def close(self) -> None:
-        """Stop every thread and every effect, and wait for them."""
+        """Stop every thread, every effect and the hooks that are only told of something, and wait for them."""
         await self.effects.close()
         await self.stop_all()
+        for run in self._runs.values():
+            await run.work.observers.end()
 
     async def stop_all(self) -> None:
         """Stop every thread, and wait for it."""
@@ -210,8 +212,8 @@ class Threads:
             above = parent.parent_id if parent else None
         return found
 
-    def _code_link(self, work: Work, code: Definition) -> CallLink:
-        return CodeLink(work, code, self.methods(work), self._runs[work.thread.id].wake)
+    def _code_link(self, work: Work, code: Definition, actor: Actor | None) -> CallLink:
+        return CodeLink(work, code, self.methods(work), self._runs[work.thread.id].wake, actor)
 
     def _refuse_terminated(self, thread: Thread) -> None:
         if thread.terminated_at is not None:
@@ -256,8 +258,8 @@ class Threads:
         return await LifecycleTools(work, self._children, self).of(actor)
 
     def methods(self, work: Work) -> Mapping[str, StateMethod]:
-        del work
-        return {}
+        """What `state` can do with an agent's thread."""
+        return StateMethods(work, self).methods()
 
     async def session_ended(self, work: Work, end: SessionEnd) -> None:
         """A parent is told of its child's session (T5)."""

@@ -14,20 +14,22 @@ from workbench.domain.hooks import HookDefinition
 from workbench.domain.prompts import PromptDefinition
 from workbench.domain.threads import Inbound, Message, Thread, ThreadStatus
 from workbench.domain.writes import AppendEvent, PutMessage, PutThread, TakeInbound, Write
+from workbench.engine.calls.context import Context
 from workbench.engine.catalog.reach import reach
 from workbench.engine.ports import CallLink
 from workbench.engine.services import Services
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.context import viewpoint
-from workbench.engine.threads.hooks import Hooks
+from workbench.engine.threads.hooks import Hooks, Surroundings
+from workbench.engine.threads.observers import Observers
 from workbench.engine.threads.runtime import Runtime
 from workbench.engine.threads.stops import SessionEnd
 from workbench.engine.variables import Layers
 
 T = TypeVar("T")
 
-CodeLink = Callable[["Work", Definition], CallLink]
-"""Makes the `state` of code that runs beside tools: hooks, handlers, effects."""
+CodeLink = Callable[["Work", Definition, Actor | None], CallLink]
+"""Makes the `state` of code that runs beside tools: hooks (of the prompt at work, if one is), handlers, effects."""
 
 
 class Work:
@@ -41,6 +43,11 @@ class Work:
         self.ancestors = tuple(ancestors)
         self.stopping = False
         """It ends after the operation under way (T9)."""
+        self.stopped_by: SideName | None = None
+        """The side whose code wants it to end; None when a person does."""
+        self.context: Context = {}
+        """What the code of this run shares (T7)."""
+        self.observers = Observers()
         self.next_side: SideName | None = None
         """The side that code asked for; it comes when the turn under way has ended."""
         self.handed_over = False
@@ -85,25 +92,37 @@ class Work:
             prompt=prompt_env,
         )
 
-    def hooks(self, agent: AgentDefinition, prompt: PromptDefinition | None = None) -> Hooks:
-        """The hooks that hold: a prompt's list, else the agent's (T8)."""
+    def hooks(
+        self, agent: AgentDefinition, prompt: PromptDefinition | None = None, actor: Actor | None = None
+    ) -> Hooks:
+        """The hooks that hold: a prompt's list, else the agent's (T8). Their `state` is that of the actor, if given."""
         names = agent.hooks if prompt is None or prompt.hooks is None else prompt.hooks
         owner = agent if prompt is None or prompt.hooks is None else prompt
         directory = self.services.catalog.directory
         found = [directory.find(HookDefinition, name, owner.package) for name in names]
-        return Hooks(
-            self.services,
-            self.thread,
-            [hook for hook in found if hook is not None],
-            self.link,
-            self.identity(),
+        around = Surroundings(
+            thread_id=self.thread.id,
+            link=lambda code: self.link(code, actor),
+            identity=lambda: self.identity(actor),
+            observers=self.observers,
+            seconds=self.runtime.hook_seconds,
         )
+        return Hooks(self.services, around, [hook for hook in found if hook is not None])
 
-    def link(self, code: Definition) -> CallLink:
+    def link(self, code: Definition, actor: Actor | None = None) -> CallLink:
         """The `state` of code that runs beside tools."""
-        return self._code_link(self, code)
+        return self._code_link(self, code, actor)
 
-    def identity(self) -> dict[str, object]:
+    @property
+    def in_run(self) -> bool:
+        """Whether it runs, so that there is an execution to speak of (T11)."""
+        return self.thread.status in (ThreadStatus.RUNNING, ThreadStatus.WAITING)
+
+    def shared_context(self) -> Context:
+        """What code shares now: that of the run, at rest one of its own (T7)."""
+        return self.context if self.in_run else {}
+
+    def identity(self, actor: Actor | None = None) -> dict[str, object]:
         """What such code is told of the thread, by the wire's names."""
         thread = self.thread
         return {
@@ -114,7 +133,8 @@ class Work:
             "arguments": dict(thread.arguments),
             "workspaceDir": self.services.folders.workspace(thread.id),
             "stateRoot": self.services.folders.state_root(),
-            "execution": self.execution(),
+            "execution": self.execution(actor) if self.in_run else None,
+            "context": dict(self.shared_context()),
         }
 
     def execution(self, actor: Actor | None = None) -> dict[str, object]:
@@ -126,7 +146,6 @@ class Work:
             "stepCount": session.steps,
             "sideAStepCount": session.side_a_steps,
             "sideBStepCount": session.side_b_steps,
-            "stopped": self.stopping,
             "promptPath": list(actor.path) if actor else [],
         }
 
@@ -203,6 +222,10 @@ class Work:
         return tuple(taken)
 
     # --- stopping
+
+    def stop_soon(self) -> None:
+        """Code of the side at work wants the run to end after the operation under way (T9)."""
+        self.stopping, self.stopped_by = True, self.thread.session.side
 
     async def or_stop(self, work: asyncio.Task[T]) -> T | None:
         """Await a model or a handler; None when the thread is stopped meanwhile."""

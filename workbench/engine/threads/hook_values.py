@@ -1,0 +1,102 @@
+"""What hooks are given and what they may give back: records with the wire's names, read with care (T8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from pydantic import TypeAdapter
+
+from workbench.base.exact_json import parse
+from workbench.base.ids import ThreadId, uuid7
+from workbench.base.masker import Masker
+from workbench.domain.calls import Call, ToolResult
+from workbench.domain.model_requests import Turn
+from workbench.domain.threads import Message
+from workbench.engine.ports import Returned
+
+_TURNS: TypeAdapter[tuple[Turn, ...]] = TypeAdapter(tuple[Turn, ...])
+_CHANGEABLE = frozenset({"content", "silent", "metadata"})
+"""What a hook may change of a message: the rest is the run's own."""
+
+
+def returned(answer: Returned, masker: Masker) -> object:
+    """What a hook returned, secrets hidden. Raises ValueError for what is no JSON."""
+    if answer.shape == "tool_result":
+        word = "error" if answer.is_error else "result"
+        status = "error" if answer.is_error else "success"
+        return {"status": status, word: masker.mask(answer.text.decode())}
+    if answer.json is not None:
+        return parse(masker.mask_json_text(answer.json.decode()))
+    return masker.mask(answer.text.decode())
+
+
+# --- reading: each raises ValueError or TypeError for what it cannot use
+
+
+def text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise TypeError("a text was expected")
+
+
+def mapping(value: object) -> Mapping[str, object]:
+    if isinstance(value, dict):
+        return cast("dict[str, object]", value)
+    raise TypeError("a mapping was expected")
+
+
+def messages(value: object, *, thread_id: ThreadId, now: int) -> tuple[Message, ...]:
+    """A history; of a message that the hook itself put in it only role and content are needed."""
+    if not isinstance(value, list):
+        raise TypeError("a list of messages was expected")
+    rows = (mapping(row) for row in cast("list[object]", value))
+    own = {"threadId": thread_id, "createdAt": now}
+    return tuple(Message.model_validate({"id": uuid7(), **own, **row}) for row in rows)
+
+
+def turns(value: object) -> tuple[Turn, ...]:
+    return _TURNS.validate_python(value)
+
+
+def message_with(message: Message, value: object) -> Message:
+    """The message with what the hook changed of it; its provider's own words would hold the old content."""
+    given = mapping(value)
+    changed = {name: given[name] for name in _CHANGEABLE & given.keys()}
+    made = Message.model_validate({**dict(message), **changed})
+    return made if made.content == message.content else made.model_copy(update={"answered": None})
+
+
+def result_with(result: ToolResult, value: object) -> ToolResult:
+    """The result with another status or text; its files stay."""
+    given = mapping(value)
+    is_error = given.get("status", "error" if result.is_error else "success") == "error"
+    said = given.get("error" if is_error else "result", result.text)
+    if not isinstance(said, str):
+        raise TypeError("result and error are texts")
+    if said == result.text and is_error == result.is_error:
+        return result
+    failure = result.failure if is_error else None
+    return ToolResult(is_error=is_error, text=said, attachments=result.attachments, failure=failure)
+
+
+# --- rows
+
+
+def call_row(call: Call) -> dict[str, object]:
+    return {
+        "id": call.id,
+        "name": call.tool,
+        "arguments": call.arguments_run or call.arguments,
+        "origin": call.origin.value,
+        "parentCallId": call.parent_call_id,
+    }
+
+
+def result_row(result: ToolResult) -> dict[str, object]:
+    word = "error" if result.is_error else "result"
+    return {
+        "status": "error" if result.is_error else "success",
+        word: result.text,
+        "attachments": [ref.to_json() for ref in result.attachments],
+    }
