@@ -231,7 +231,7 @@ class LiveModel(RowModel[Row]):
     def _show(self) -> None:
         """Make the rows those that are to be seen, by as few insertions and removals as it takes."""
         heads = sum(bool(thread.roots) for thread in self._threads.values()) > 1
-        steps: list[Step] = []
+        steps: list[Step[Row]] = []
         start = 0
         for thread in self._threads.values():
             old = thread.rows
@@ -260,7 +260,7 @@ class LiveModel(RowModel[Row]):
             rows += root.shown
         return rows if len(rows) > with_head else []
 
-    def _take(self, step: Step) -> None:
+    def _take(self, step: Step[Row]) -> None:
         if step.removed:
             self.beginRemoveRows(QModelIndex(), step.at, step.at + step.removed - 1)
             del self._rows[step.at : step.at + step.removed]

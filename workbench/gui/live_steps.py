@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
-from workbench.gui.live_rows import Row
-
+R = TypeVar("R")
 _CHUNK = 512
 """Rows that are compared at once."""
 
 
-class Step(NamedTuple):
+class Step(NamedTuple, Generic[R]):
     """So many rows that are removed at a place, or rows that are inserted there."""
 
     at: int
     removed: int
-    inserted: list[Row]
+    inserted: list[R]
 
 
-def steps_between(old: list[Row], new: list[Row], start: int) -> list[Step]:
+def steps_between(old: list[R], new: list[R], start: int) -> list[Step[R]]:
     """What turns one list into the other when what both have stands in the same order, to be taken from the last on.
 
     `start` is where the old list begins among all rows.
     """
     first, at, to = _difference(old, new)
     before, after = set(map(id, old[first:at])), set(map(id, new[first:to]))
-    steps: list[Step] = []
+    steps: list[Step[R]] = []
     while at > first or to > first:
         end = to
         while to > first and id(new[to - 1]) not in before:
@@ -42,7 +41,7 @@ def steps_between(old: list[Row], new: list[Row], start: int) -> list[Step]:
     return steps[::-1]
 
 
-def _difference(old: list[Row], new: list[Row]) -> tuple[int, int, int]:
+def _difference(old: list[R], new: list[R]) -> tuple[int, int, int]:
     """Where two lists begin to differ, and where what they share at their ends begins in each."""
     least = min(len(old), len(new))
     first = 0

@@ -70,10 +70,7 @@ class MarkdownView(QWidget):
             self.note.set_words(
                 f"The first {amounts.size(SHOWN)} of {amounts.size(len(text))} are set; Text shows all."
             )
-        document = self.page.document()
-        document.setDefaultFont(theme.body())
-        document.setMarkdown(text[:SHOWN], _FEATURES)
-        _dress(document)
+        set_markdown(self.page.document(), text[:SHOWN])
         self.page.moveCursor(QTextCursor.MoveOperation.Start)
 
     def ask_to_open(self, url: QUrl) -> None:
@@ -90,6 +87,13 @@ class MarkdownView(QWidget):
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange and self._text:
             self.show_markdown(self._text)
+
+
+def set_markdown(document: QTextDocument, text: str) -> None:
+    """Set markdown of GitHub's dialect in the look of the program; HTML in it is text."""
+    document.setDefaultFont(theme.body())
+    document.setMarkdown(text, _FEATURES)
+    _dress(document)
 
 
 def _open(url: QUrl) -> None:

@@ -1,0 +1,317 @@
+"""A thread's messages in their places: turns one after another, calls in their messages, sub-prompts under calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from workbench.app.conversation.called import Called
+from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
+from workbench.domain.calls import CallState, Origin
+from workbench.domain.events import (
+    AnswerChunk,
+    AttemptFailed,
+    CallSeen,
+    Event,
+    StepEnded,
+    StepStarted,
+)
+from workbench.domain.pages import CallSummary, ConversationPage
+from workbench.domain.threads import Message, Role
+
+
+@dataclass(slots=True, eq=False)
+class Said:
+    """A message, or one that is being written (`coming`): its text grows, and so do its calls."""
+
+    message: Message
+    calls: list[Called] = field(default_factory=list[Called])
+    inside: Called | None = None
+    """The call whose sub-prompt said it."""
+    coming: bool = False
+    waiting: bool = False
+    """It was sent, and its thread has not taken it up yet."""
+    text: str = ""
+    reasoning: str = ""
+    trouble: str = ""
+    """What went wrong with the attempt before, while it is asked again."""
+    opened: set[str] = field(default_factory=set[str])
+    """What of it is unfolded: `reasoning`, or `silent` for it and the silent ones behind it."""
+    kept: dict[object, object] = field(default_factory=dict[object, object])
+    """The rows that show it, by what they are."""
+
+    @property
+    def speaker(self) -> tuple[str | None, str, str | None]:
+        """Messages of one speaker that follow each other stand under one head."""
+        role = self.message.role
+        kind = Role.ASSISTANT if role in (Role.ASSISTANT, Role.TOOL) else role
+        return self.message.side, kind, self.message.prompt
+
+    @property
+    def is_silent(self) -> bool:
+        return self.message.silent
+
+    @property
+    def at(self) -> int:
+        return self.message.created_at
+
+
+@dataclass(slots=True, eq=False)
+class Turn:
+    """Messages of one speaker in a row. `stale`: something else is to be shown of them now."""
+
+    said: list[Said]
+    stale: bool = True
+
+    def goes_on_with(self, said: Said) -> bool:
+        """Whether a message stands under the same head; silent ones stand wherever they come."""
+        first = next((one for one in self.said if not one.is_silent), None)
+        return first is None or said.is_silent or first.speaker == said.speaker
+
+
+class Conversation:
+    """Pages are put in front, new messages at the end; `turns` are what is to be shown, oldest first."""
+
+    def __init__(self, thread_id: ThreadId) -> None:
+        self.thread_id = thread_id
+        self.turns: list[Turn] = []
+        self.calls: dict[CallId, Called] = {}
+        self._messages: list[Message] = []
+        self._said: dict[MessageId, Said] = {}
+        self._turn_of: dict[MessageId, Turn] = {}
+        self._by_result: dict[MessageId, Called] = {}
+        self._sent: dict[MessageId, Said] = {}
+        """What was sent and waits to be taken up."""
+        self._coming: Said | None = None
+        self._coming_of: RequestId | None = None
+
+    @property
+    def messages(self) -> Sequence[Message]:
+        """The messages that are there, in their order, those of calls' results among them."""
+        return self._messages
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.turns
+
+    def find(self, message_id: MessageId) -> Said | None:
+        return self._said.get(message_id)
+
+    # --- what is read
+
+    def put_before(self, page: ConversationPage) -> None:
+        """A page of older messages."""
+        known = {message.id for message in self._messages}
+        self._messages[:0] = [message for message in page.messages if message.id not in known]
+        self._place_all(page.calls)
+
+    def start_again(self, page: ConversationPage) -> None:
+        """The last page, in the place of all that is known; what was opened stays open."""
+        self._messages = list(page.messages)
+        self._place_all(page.calls)
+
+    def put(self, message: Message, lines: Iterable[CallSummary] = ()) -> None:
+        """A message that is new, or another than it was."""
+        waited = self._sent.pop(message.id, None) is not None
+        if message.request_id is not None and message.request_id == self._coming_of:
+            self._arrive(message, lines)
+            return
+        known = next((at for at, one in enumerate(self._messages) if one.id == message.id), None)
+        if known is not None:
+            self._messages[known] = message
+        else:
+            self._messages.append(message)
+        if known is None and not waited and not self._sent and self._coming is None:
+            self._take_lines(lines)
+            self._place(message)
+        else:
+            self._place_all(lines)
+
+    def _arrive(self, message: Message, lines: Iterable[CallSummary]) -> None:
+        """What was being written is there: it keeps its place."""
+        coming, self._coming, self._coming_of = self._coming, None, None
+        if coming is None:
+            return
+        turn = self._turn_of.pop(coming.message.id, None)
+        self._messages.append(message)
+        self._said[message.id] = coming
+        self._take_lines(lines)
+        self._fill(coming, message)
+        if turn is not None:
+            self._turn_of[message.id] = turn
+        self.touch(coming)
+
+    def remove(self, message_id: MessageId) -> None:
+        """A message is gone."""
+        self._messages = [message for message in self._messages if message.id != message_id]
+        self._said.pop(message_id, None)
+        self._place_all(())
+
+    def send(self, message: Message) -> None:
+        """A message that was sent: it stands at the end until its thread takes it up."""
+        if message.id not in self._said:
+            self._sent[message.id] = Said(message, waiting=True, text=message.content or "")
+            self._place_all(())
+
+    def _place_all(self, lines: Iterable[CallSummary]) -> None:
+        before = {turn.said[0].message.id: turn for turn in self.turns}
+        self._take_lines(lines)
+        self.turns, self._turn_of, self._by_result = [], {}, {}
+        for called in self.calls.values():
+            called.below = []
+        for message in self._messages:
+            self._place(message)
+        for said in (self._coming, *self._sent.values()):
+            if said is not None:
+                self._stand(said)
+        for at, turn in enumerate(self.turns):
+            old = before.get(turn.said[0].message.id)
+            if old is not None and old.said == turn.said:
+                self.turns[at] = old
+                for said in old.said:
+                    self._turn_of[said.message.id] = old
+
+    def _take_lines(self, lines: Iterable[CallSummary]) -> None:
+        for line in lines:
+            called = self.calls.get(line.id) or Called(line.id, line.tool)
+            self.calls[line.id] = called
+            called.take_line(line)
+
+    def _place(self, message: Message) -> None:
+        called = self.calls.get(message.tool_call_id) if message.tool_call_id is not None else None
+        if message.role is Role.TOOL and called is not None:
+            called.take_result(message)
+            self._by_result[message.id] = called
+            return
+        said = self._said.get(message.id)
+        if said is None or said.message is not message:
+            said = self._said[message.id] = said or Said(message)
+            self._fill(said, message)
+        self._stand(said)
+
+    def _fill(self, said: Said, message: Message) -> None:
+        said.message, said.coming, said.text = message, False, message.content or ""
+        said.calls = [self._called(call.id, call.name) for call in message.tool_calls]
+        for called, sent in zip(said.calls, message.tool_calls, strict=True):
+            called.take_sent(sent)
+            called.owner = said
+
+    def _called(self, call_id: CallId, tool: str) -> Called:
+        called = self.calls.get(call_id)
+        if called is None:
+            called = self.calls[call_id] = Called(call_id, tool)
+        return called
+
+    def _stand(self, said: Said) -> None:
+        """Give it its place: under the call that it was said in, or at the end."""
+        said.inside = self._home(said)
+        if said.inside is not None:
+            said.inside.below.append(said)
+            self.touch(said)
+            return
+        if said.message.depth and said.message.parent_id is not None and not said.coming:
+            return  # what it belongs under is on a page that is not there yet
+        turn = self.turns[-1] if self.turns else None
+        if turn is None or not turn.goes_on_with(said):
+            turn = Turn([])
+            self.turns.append(turn)
+        turn.said.append(said)
+        turn.stale = True
+        self._turn_of[said.message.id] = turn
+
+    def _home(self, said: Said) -> Called | None:
+        message = said.message
+        home = self._by_result.get(message.parent_id) if message.parent_id is not None else None
+        nested = next((called for called in said.calls if called.parent_id in self.calls), None)
+        if nested is not None and nested.parent_id is not None:
+            home = home or self.calls[nested.parent_id]
+        if home is None and said.coming and message.depth:
+            running = [one for one in self.calls.values() if one.state is CallState.RUNNING]
+            home = running[-1] if running else None
+        return None if home is not None and home.owner is said else home
+
+    def touch(self, said: Said) -> None:
+        """Something else is to be shown of a message."""
+        while said.inside is not None and said.inside.owner is not None:
+            said = said.inside.owner
+        turn = self._turn_of.get(said.message.id)
+        if turn is not None:
+            turn.stale = True
+
+    # --- what happens
+
+    def tell(self, event: Event) -> bool:
+        """Take what is being said and done; returns whether anything is to be shown."""
+        match event:
+            case StepStarted():
+                self._begin(event)
+            case AnswerChunk():
+                return self._write(event)
+            case AttemptFailed():
+                self._attempt_failed(event)
+            case StepEnded():
+                if event.request_id == self._coming_of and event.message_id is None:
+                    self._coming = self._coming_of = None
+                    self._place_all(())
+            case CallSeen():
+                self._see(event)
+            case _:
+                called = self.calls.get(getattr(event, "call_id", None))  # pyright: ignore[reportArgumentType]
+                if called is None:
+                    return False
+                called.tell(event)
+                if called.owner is not None:
+                    self.touch(called.owner)
+        return True
+
+    def knows_call(self, call_id: CallId) -> bool:
+        """Whether a message carries the call, or one that is coming."""
+        called = self.calls.get(call_id)
+        return called is not None and called.owner is not None
+
+    def _begin(self, event: StepStarted) -> None:
+        message = Message(
+            id=MessageId(event.request_id),
+            thread_id=event.thread_id,
+            role=Role.ASSISTANT,
+            created_at=event.at,
+            depth=event.depth,
+            side=event.side,
+            prompt=event.prompt,
+            request_id=event.request_id,
+        )
+        self._coming, self._coming_of = Said(message, coming=True), event.request_id
+        self._place_all(())
+
+    def _write(self, event: AnswerChunk) -> bool:
+        coming = self._coming
+        if coming is None or event.request_id != self._coming_of:
+            return False
+        if event.is_reasoning:
+            coming.reasoning += event.text
+        else:
+            coming.text += event.text
+        coming.trouble = ""
+        self.touch(coming)
+        return True
+
+    def _attempt_failed(self, event: AttemptFailed) -> None:
+        coming = self._coming
+        if coming is None or event.request_id != self._coming_of:
+            return
+        coming.text = coming.reasoning = ""
+        coming.calls = []
+        then = "another model is asked" if event.falls_back else "it is not asked again"
+        if event.wait is not None:
+            then = f"asked again in {event.wait:g} s"
+        coming.trouble = f"{event.model}, attempt {event.attempt}: {event.failure.message} ({then})"
+        self.touch(coming)
+
+    def _see(self, event: CallSeen) -> None:
+        called = self._called(event.call_id, event.tool)
+        called.tell(event)
+        coming = self._coming
+        if event.origin is Origin.MODEL and coming is not None and called not in coming.calls:
+            coming.calls.append(called)
+            called.owner = coming
+            self.touch(coming)

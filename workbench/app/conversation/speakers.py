@@ -1,0 +1,62 @@
+"""Who speaks in a thread: what each side of its agent is called, and what stands beside the name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from workbench.domain.agents import AgentDefinition, HandlerSide, HumanSide, Side, SideName
+from workbench.domain.listing import Listing
+from workbench.domain.prompts import PromptDefinition
+from workbench.domain.threads import Message, Role
+
+
+@dataclass(frozen=True)
+class Speakers:
+    """`sides` by name, `models` the model of each prompt."""
+
+    sides: Mapping[str, Side] = field(default_factory=dict[str, Side])
+    models: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def name(self, message: Message) -> str:
+        """Whose message it is."""
+        if message.role is Role.SYSTEM:
+            return "system"
+        if message.prompt:
+            return message.prompt
+        side = self.sides.get(message.side or "")
+        if isinstance(side, HumanSide):
+            return side.label or "person"
+        if isinstance(side, HandlerSide):
+            return side.label or side.handler
+        return "code" if message.silent or message.role is not Role.USER else "message"
+
+    def note(self, message: Message, *, requests: int = 0, opening: bool = False) -> str:
+        """What is said beside the name."""
+        said: list[str] = []
+        side = self.sides.get(message.side or "")
+        if message.prompt and message.prompt in self.models:
+            said.append(f"model {self.models[message.prompt]}")
+        elif isinstance(side, HumanSide) and side.label:
+            said.append("person")
+        elif isinstance(side, HandlerSide):
+            said.append("handler")
+        if requests:
+            said.append("1 request" if requests == 1 else f"{requests:,} requests")
+        if opening and message.role is Role.USER:
+            said.append("opening message")
+        return ", ".join(said)
+
+
+def speakers_of(listings: Iterable[Listing], agent: str) -> Speakers:
+    """The speakers of an agent's threads, as the project defines them now."""
+    models: dict[str, str] = {}
+    sides: dict[str, Side] = {}
+    for listing in listings:
+        definition = listing.definition
+        if isinstance(definition, PromptDefinition):
+            models[definition.name] = definition.model
+        elif isinstance(definition, AgentDefinition) and definition.qualified_name == agent:
+            names: tuple[SideName, ...] = ("a", "b")
+            sides = {name: definition.side(name) for name in names}
+    return Speakers(sides, models)

@@ -1,0 +1,203 @@
+"""A conversation as rows for a view, which is told of as few insertions and removals as it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, Signal
+
+from workbench.app.conversation.called import Called
+from workbench.app.conversation.conversation import Conversation, Said, Turn
+from workbench.app.conversation.laying_out import RowsOfTurn
+from workbench.app.conversation.rows import Call, Fact, File, Fold, Head, Note, Picture, Row, Text
+from workbench.app.conversation.speakers import Speakers
+from workbench.base.ids import CallId, MessageId, ThreadId
+from workbench.domain.events import Event
+from workbench.domain.pages import CallSummary, ConversationPage
+from workbench.domain.threads import Message
+from workbench.gui import amounts
+from workbench.gui.live_rows import mark_of
+from workbench.gui.live_steps import steps_between
+from workbench.gui.rows import RowModel
+
+_MOST_STEPS = 30
+"""More insertions and removals than these at once are shown as a list that is new."""
+
+
+class ConversationModel(RowModel[Row]):
+    """Rows in their order; which of them is which message is in each row's `said`."""
+
+    changed = Signal()
+    """Rows may be others now, or say something else."""
+
+    def __init__(self, thread_id: ThreadId) -> None:
+        super().__init__()
+        self.conversation = Conversation(thread_id)
+        self._speakers = Speakers()
+        self._rows: list[Row] = []
+        self._of_turn: dict[int, list[Row]] = {}
+        self._turns: list[Turn] = []
+
+    # --- what is read and happens
+
+    def set_speakers(self, speakers: Speakers) -> None:
+        if speakers != self._speakers:
+            self._speakers = speakers
+            for turn in self.conversation.turns:
+                turn.stale = True
+            self._show()
+
+    def put_before(self, page: ConversationPage) -> None:
+        self.conversation.put_before(page)
+        self._show()
+
+    def start_again(self, page: ConversationPage) -> None:
+        self.conversation.start_again(page)
+        self._show()
+
+    def put(self, messages: Sequence[Message], lines: Sequence[CallSummary] = ()) -> None:
+        for message in messages:
+            self.conversation.put(message, lines)
+        self._show()
+
+    def remove(self, message_id: MessageId) -> None:
+        self.conversation.remove(message_id)
+        self._show()
+
+    def send(self, message: Message) -> None:
+        self.conversation.send(message)
+        self._show()
+
+    def tell(self, events: Sequence[Event]) -> None:
+        """Take a batch of events."""
+        shown = [self.conversation.tell(event) for event in events]
+        if any(shown):
+            self._show()
+
+    def refresh(self, said: Said) -> None:
+        """Show a message, or a call in it, as it stands now."""
+        self.conversation.touch(said)
+        self._show()
+
+    def expand(self, called: Called, *, expanded: bool) -> None:
+        """Show or hide what is told of a call."""
+        if called.expanded != expanded and called.owner is not None:
+            called.expanded = expanded
+            self.refresh(called.owner)
+
+    def unfold(self, fold: Fold, *, is_open: bool) -> None:
+        if is_open:
+            fold.said.opened.add(fold.part)
+        else:
+            fold.said.opened.discard(fold.part)
+        self.refresh(fold.said)
+
+    # --- what is shown
+
+    def _show(self) -> None:
+        """Make the rows those that are to be seen."""
+        turns = self.conversation.turns
+        if turns[: len(self._turns)] == self._turns:
+            self._show_changed(turns)
+        else:
+            self._show_all(turns)
+        self._turns = list(turns)
+        if self._rows:
+            self.touch(0, len(self._rows) - 1)
+        self.changed.emit()
+
+    def _show_changed(self, turns: Sequence[Turn]) -> None:
+        """Nothing but what was said last, mostly: only turns that are stale are laid out again."""
+        start = 0
+        for at, turn in enumerate(turns):
+            old = self._of_turn.get(id(turn), [])
+            if turn.stale:
+                new = self._lay_out(turn, opening=at == 0)
+                self._take(steps_between(old, new, start))
+                start += len(new)
+            else:
+                start += len(old)
+
+    def _show_all(self, turns: Sequence[Turn]) -> None:
+        known = self._of_turn
+        self._of_turn = {id(turn): known[id(turn)] for turn in turns if id(turn) in known and not turn.stale}
+        rows: list[Row] = []
+        for at, turn in enumerate(turns):
+            rows += self._of_turn.get(id(turn)) or self._lay_out(turn, opening=at == 0)
+        steps = steps_between(self._rows, rows, 0)
+        if len(steps) <= _MOST_STEPS:
+            self._take(steps)
+            return
+        self.beginResetModel()
+        self._rows = rows
+        self.endResetModel()
+
+    def _lay_out(self, turn: Turn, *, opening: bool) -> list[Row]:
+        rows = self._of_turn[id(turn)] = RowsOfTurn(self._speakers).take(turn, opening=opening)
+        turn.stale = False
+        return rows
+
+    def _take(self, steps: Sequence[tuple[int, int, list[Row]]]) -> None:
+        for at, removed, inserted in reversed(steps):
+            if removed:
+                self.beginRemoveRows(QModelIndex(), at, at + removed - 1)
+                del self._rows[at : at + removed]
+                self.endRemoveRows()
+            else:
+                self.beginInsertRows(QModelIndex(), at, at + len(inserted) - 1)
+                self._rows[at:at] = inserted
+                self.endInsertRows()
+
+    def place(self, row: Row) -> int:
+        """Where a row is now; -1 when it is not shown."""
+        try:
+            return self._rows.index(row)
+        except ValueError:
+            return -1
+
+    def place_of_call(self, call_id: CallId) -> int:
+        """Where the line of a call is; -1 when it is not shown."""
+        found = (
+            at for at, row in enumerate(self._rows) if isinstance(row, Call) and row.called.id == call_id
+        )
+        return next(found, -1)
+
+    # --- as a list
+
+    def count(self) -> int:
+        return len(self._rows)
+
+    def row(self, at: int) -> Row:
+        return self._rows[at]
+
+    def selectable(self, row: Row) -> bool:
+        return not isinstance(row, Head | Picture)
+
+    def name(self, row: Row) -> str:
+        return row.called.tool if isinstance(row, Call) else self.words(row)
+
+    def words(self, row: Row) -> str:
+        match row:
+            case Head():
+                side = f"side {row.side}, " if row.side else ""
+                return f"{side}{row.name}, {row.note}, {amounts.moment(row.at)}"
+            case Text():
+                return row.text[:2_000]
+            case File() | Picture():
+                return f"{row.ref.name}, {row.ref.mime_type}, {amounts.size(row.ref.size)}"
+            case Call(called=called):
+                state = mark_of(called.state).word if called.is_written else "Being written"
+                shown = called.outcome if called.state.is_final else called.doing
+                said = (called.tool, state, called.arguments[:200], shown[:200])
+                return ", ".join(part for part in said if part)
+            case Fact():
+                return f"{row.called.tool}, {row.label}: {row.text}"
+            case Fold():
+                return f"{row.words}, {'shown' if row.is_open else 'hidden'}"
+            case Note():
+                return row.words
+
+    def tip(self, row: Row) -> str:
+        if isinstance(row, Call):
+            return (row.called.outcome or row.called.doing or row.called.arguments)[:1_000]
+        return row.words[:1_000] if isinstance(row, Note) and len(row.words) > 60 else ""
