@@ -17,7 +17,7 @@ from workbench.engine.calls.setting import Bench
 from workbench.engine.calls.turn import Turn
 from workbench.engine.models.attempts import ModelAttempts
 from workbench.engine.services import Services
-from workbench.engine.threads.runtime import Runtime
+from workbench.engine.threads.runtime import HOOK_SECONDS, Runtime
 from workbench.engine.threads.threads import Threads
 from workbench.engine.variables import Layers
 
@@ -25,7 +25,14 @@ from workbench.engine.variables import Layers
 class Engine:
     """Runs calls. Every method must be called in the loop that runs it."""
 
-    def __init__(self, services: Services, *, person_attached: bool = False, approve: bool = False) -> None:
+    def __init__(
+        self,
+        services: Services,
+        *,
+        person_attached: bool = False,
+        approve: bool = False,
+        hook_seconds: float = HOOK_SECONDS,
+    ) -> None:
         self.services = services
         self._live: dict[CallId, RunningCall] = {}
         self._by_hand = Bench(services.catalog)
@@ -40,6 +47,7 @@ class Engine:
                 self._live,
                 person_attached=person_attached,
                 approve=approve,
+                hook_seconds=hook_seconds,
             )
         )
 

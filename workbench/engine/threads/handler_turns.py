@@ -28,7 +28,7 @@ class HandlerTurns:
         handler = self._services.catalog.require(HandlerDefinition, side.handler, agent.package)
         for message in await self._inbound(name):
             answer = await self._run(handler, message)
-            if answer is None or work.stopping:
+            if answer is None:
                 return TurnEnd("stopped")
             if not isinstance(answer, Returned) or answer.is_error:
                 await self._say(name, f"The handler {handler.name} failed: {_why(answer)}", failed=True)
@@ -38,6 +38,8 @@ class HandlerTurns:
                 self.spoke = await self._say(name, text)
             if work.session_end is not None:
                 return TurnEnd("session")
+            if work.stopping:
+                return TurnEnd("stopped")
         return TurnEnd("response")
 
     async def _inbound(self, name: SideName) -> list[Message]:

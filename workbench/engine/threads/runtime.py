@@ -9,6 +9,9 @@ from workbench.engine.calls.running import RunningCall
 from workbench.engine.models.attempts import ModelAttempts
 from workbench.engine.services import Services
 
+HOOK_SECONDS = 10.0
+"""How long a hook may take; the run goes on without one that takes longer (T8)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
@@ -19,6 +22,5 @@ class Runtime:
     attempts: ModelAttempts
     live: dict[CallId, RunningCall]
     person_attached: bool = False
-    hook_seconds: float = 10.0
-    """How long a hook may take; the run goes on without one that takes longer (T8)."""
+    hook_seconds: float = HOOK_SECONDS
     approve: bool = False

@@ -9,11 +9,11 @@ from typing import Protocol
 from workbench.base.ids import MessageId, new_call_id, uuid7
 from workbench.domain.agents import AgentDefinition, PromptSide, SideName
 from workbench.domain.calls import Call, CallRequest, Origin
-from workbench.domain.events import MessageAdded
 from workbench.domain.model_requests import OfferedTool
 from workbench.domain.prompts import PromptDefinition
+from workbench.domain.threads import Message
 from workbench.domain.tools import ToolDefinition
-from workbench.domain.writes import AppendEvent, PutMessage, TakeInbound
+from workbench.domain.writes import TakeInbound
 from workbench.engine.calls.setting import Offered, Perform, StateMethod
 from workbench.engine.calls.turn import Turn
 from workbench.engine.catalog.offers import Offer, offers
@@ -60,22 +60,25 @@ class PromptTurns:
         steps = empty = 0
         while True:
             prompt = self._services.catalog.require(PromptDefinition, side.prompt, agent.package)
-            if steps:
-                await work.take_inbox(work.hooks(agent, prompt))
+            actor = work.actor(agent, name, prompt)
+            if steps and not work.stopping:
+                await work.take_inbox(work.hooks(agent, prompt, actor))
             if work.stopping:
                 return TurnEnd("stopped")
-            said = await self._step(work.actor(agent, name, prompt), side)
+            said = await self._step(actor, side)
             if said is None:
                 return TurnEnd("stopped")
             if isinstance(said, Failed):
                 return TurnEnd("failed")
             steps += 1
             empty = 0 if said.calls or said.message.content else empty + 1
-            end = await self._after_step(side, said, steps, empty)
+            end = await self._after_step(actor, side, said, steps, empty)
             if end is not None:
                 return end
 
-    async def _after_step(self, side: PromptSide, said: Said, steps: int, empty: int) -> TurnEnd | None:
+    async def _after_step(
+        self, actor: Actor, side: PromptSide, said: Said, steps: int, empty: int
+    ) -> TurnEnd | None:
         work = self._work
         status = session_status(side, said.calls)
         if status is not None:
@@ -85,14 +88,14 @@ class PromptTurns:
             self.spoke = said.message.id
         end = turn_end(side, said, steps, empty)
         if end is not None and end.text is not None:
-            self.spoke = await self._say_answer(said, end.text)
+            self.spoke = await self._say_answer(actor, said, end.text)
         if work.handed_over:
             return TurnEnd("handoff")
         if end is None and work.session_end is not None:
             return TurnEnd("session")
         return end
 
-    async def _say_answer(self, said: Said, text: str) -> MessageId:
+    async def _say_answer(self, actor: Actor, said: Said, text: str) -> MessageId:
         """What the stop tool was given as the answer, said by the side in a message of its own (T2)."""
         changes = {"tool_calls": (), "answered": None, "request_id": None}
         message = said.message.model_copy(
@@ -103,10 +106,11 @@ class PromptTurns:
                 **changes,
             }
         )
-        event = MessageAdded(thread_id=message.thread_id, at=message.created_at, message_id=message.id)
-        await self._services.store.commit(PutMessage(message), AppendEvent(event))
-        self._services.bus.publish(event)
-        return message.id
+        return (await self._keep(actor, message)).id
+
+    async def _keep(self, actor: Actor, message: Message) -> Message:
+        """Keep a message for this prompt, with its hooks."""
+        return await self._work.add_message(message, self._work.hooks(actor.agent, actor.prompt, actor))
 
     async def _step(self, actor: Actor, side: PromptSide | None = None) -> Said | Failed | None:
         """Ask the actor's model and run its calls; None when the thread was stopped while it was asked."""
@@ -147,7 +151,7 @@ class PromptTurns:
 
     def _is_last(self, side: PromptSide, call: Call) -> bool:
         """Whether what the model asked for behind this call is not run any more."""
-        return ends_turn(side, call) or self._work.handed_over
+        return ends_turn(side, call) or self._work.handed_over or self._work.stopping
 
     async def _run_queued(self, turn: Turn) -> None:
         """The calls that code queued, before the model is asked (C6)."""
@@ -174,7 +178,9 @@ class PromptTurns:
     def _performer(self, offer: Offer, caller: Actor) -> Perform:
         definition = offer.definition
         if isinstance(definition, PromptDefinition):
-            return SubPrompt(self._services, definition, offer.entry, caller, self._sub_step).perform
+            return SubPrompt(
+                self._services, definition, offer.entry, caller, step=self._sub_step, keep=self._keep
+            ).perform
         return self._reachable.call_agent(self._work, offer, caller)
 
     async def _sub_step(self, actor: Actor) -> Said | Failed:

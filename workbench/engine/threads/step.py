@@ -12,7 +12,6 @@ from workbench.base.exact_json import JsonValue
 from workbench.base.ids import MessageId, RequestId, uuid7
 from workbench.domain.calls import Call
 from workbench.domain.events import AnswerChunk, AttemptFailed, MessageAdded, StepEnded, StepStarted
-from workbench.domain.hooks import HookName
 from workbench.domain.model_answers import (
     Answer,
     ArgumentsDelta,
@@ -195,7 +194,6 @@ class Step:
         for call in self._calls.kept:
             writes += record.take_up(self._services, call, message.id)
         await self._finish(message, RequestState.ANSWERED, writes, usage=answer.usage, reason=answer.reason)
-        self._hooks.tell(HookName.AFTER_CREATE_MESSAGE, message.to_json())
         return message
 
     def _message(self, answer: Answer, calls: tuple[SentCall, ...]) -> Message:
@@ -219,6 +217,7 @@ class Step:
         self._calls.withdraw(failure.message)
         words = f"{failure.message}\n{failure.hint}" if failure.hint else failure.message
         message = self._said(words, status=MessageStatus.FAILED, metadata={"failure": failure.to_json()})
+        message = await self._hooks.before_create(message)
         await self._finish(message, RequestState.FAILED, [PutMessage(message)], failure=failure)
         return Failed(failure, message)
 
@@ -229,6 +228,8 @@ class Step:
         text = self._services.variables.masker.mask("".join(self._text))
         message = self._said(text or None, status=MessageStatus.FAILED, metadata={"stopped": True})
         failure = ModelFailure(kind=ModelFailureKind.CANCELLED, message="The thread was stopped.")
+        if text:
+            message = await self._hooks.before_create(message)
         writes: list[Write] = [PutMessage(message)] if text else []
         await self._finish(message if text else None, RequestState.STOPPED, writes, failure=failure)
 
@@ -266,6 +267,8 @@ class Step:
         await self._services.store.commit(*writes, PutRequest(self._request), *self._take_unsaved(), *kept)
         for event in events:
             self._services.bus.publish(event)
+        if message is not None:
+            self._hooks.created(message)
 
     def _put(self, asked: Question) -> PutRequest:
         return PutRequest(self._request, asked.candidates[0].request, asked.asked_of)

@@ -8,10 +8,8 @@ from dataclasses import replace
 from workbench.base.exact_json import JsonValue
 from workbench.base.ids import MessageId, uuid7
 from workbench.domain.calls import Call
-from workbench.domain.events import MessageAdded
 from workbench.domain.prompts import PromptDefinition, PromptTool
 from workbench.domain.threads import Message, Role
-from workbench.domain.writes import AppendEvent, PutMessage
 from workbench.engine.calls.running import MAX_NESTING, RunningCall
 from workbench.engine.ports import HostAnswer, Raised, Returned, ReturnedAttachment
 from workbench.engine.services import Services
@@ -22,26 +20,36 @@ from workbench.engine.threads.step import Failed
 from workbench.engine.threads.stops import Said
 
 TakeStep = Callable[[Actor], Awaitable[Said | Failed]]
+Keep = Callable[[Actor, Message], Awaitable[Message]]
 
 
 class SubPrompt:
     """One prompt as another one, `caller`, offers it."""
 
     def __init__(
-        self, services: Services, prompt: PromptDefinition, entry: PromptTool, caller: Actor, step: TakeStep
+        self,
+        services: Services,
+        prompt: PromptDefinition,
+        entry: PromptTool,
+        caller: Actor,
+        *,
+        step: TakeStep,
+        keep: Keep,
     ) -> None:
         self._services = services
         self._prompt = prompt
         self._entry = entry
         self._caller = caller
         self._step = step
+        self._keep = keep
 
     async def perform(self, call: RunningCall) -> HostAnswer:
         """Ask, and put together what the entry wants of the answer."""
         if call.depth >= MAX_NESTING:
             return Raised("tool_error", "RuntimeError", f"Prompts are nested more than {MAX_NESTING} deep.")
-        await self._open(call)
-        said = await self._step(self._actor(call))
+        actor = self._actor(call)
+        await self._open(call, actor)
+        said = await self._step(actor)
         if isinstance(said, Failed):
             text = said.failure.message if self._entry.include_errors else "The prompt failed."
             return Returned("tool_result", is_error=True, text=text.encode())
@@ -61,7 +69,7 @@ class SubPrompt:
             caller=call,
         )
 
-    async def _open(self, call: RunningCall) -> None:
+    async def _open(self, call: RunningCall, actor: Actor) -> None:
         """The message that the arguments make, where the entry says which of them are one (T4)."""
         text = call.value.get(self._entry.init_user_message_property or "")
         named: list[JsonValue] = [call.value.get(name) for name in self._entry.init_attachments_property]
@@ -81,9 +89,7 @@ class SubPrompt:
             prompt=self._prompt.name,
             attachments=attachments,
         )
-        event = MessageAdded(thread_id=message.thread_id, at=message.created_at, message_id=message.id)
-        await self._services.store.commit(PutMessage(message), AppendEvent(event), flush=False)
-        self._services.bus.publish(event)
+        await self._keep(actor, message)
 
     def _answer(self, said: Said) -> HostAnswer:
         entry = self._entry

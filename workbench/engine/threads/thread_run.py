@@ -122,7 +122,7 @@ class ThreadRun:
             agent = work.agent()
             name = work.thread.session.side
             side = agent.side(name)
-            taken = await work.take_inbox(work.hooks(agent))
+            taken = await work.take_inbox(work.hooks_of_reader(agent, name))
             go_on, self._go_on = self._go_on, False
             if taken:
                 work.turn_opens(taken[0].id)

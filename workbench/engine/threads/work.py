@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from workbench.base.ids import MessageId, ThreadId
-from workbench.domain.agents import AgentDefinition, SideName
+from workbench.domain.agents import AgentDefinition, HumanSide, PromptSide, SideName
 from workbench.domain.definitions import Definition
 from workbench.domain.events import MessageAdded, ThreadMoved
 from workbench.domain.hooks import HookDefinition
@@ -108,6 +108,16 @@ class Work:
             seconds=self.runtime.hook_seconds,
         )
         return Hooks(self.services, around, [hook for hook in found if hook is not None])
+
+    def hooks_of_reader(self, agent: AgentDefinition, turn: SideName) -> Hooks:
+        """The hooks for what comes in on this side's turn: of its prompt, or on a person's turn of the other's (T8)."""
+        side = agent.side(turn)
+        if isinstance(side, HumanSide):
+            side = agent.side("b" if turn == "a" else "a")
+        prompt = None
+        if isinstance(side, PromptSide):
+            prompt = self.services.catalog.directory.find(PromptDefinition, side.prompt, agent.package)
+        return self.hooks(agent, prompt)
 
     def link(self, code: Definition, actor: Actor | None = None) -> CallLink:
         """The `state` of code that runs beside tools."""
