@@ -27,10 +27,15 @@ from workbench.authoring.hooks import (
 from workbench.authoring.models import Capabilities, ModelDefinition, define_model
 from workbench.authoring.older import (
     emit_thread_event,
+    emitThreadEvent,
     get_messages,
+    getMessages,
     inject_message,
+    injectMessage,
     invoke_tool,
+    invokeTool,
     queue_tool,
+    queueTool,
 )
 from workbench.authoring.prompts import (
     Env,
@@ -43,7 +48,7 @@ from workbench.authoring.prompts import (
     define_prompt,
 )
 from workbench.authoring.results import AttachmentRef, ToolAttachment, ToolResult
-from workbench.authoring.state import Record, Session, ThreadState, ToolContext
+from workbench.authoring.state import Execution, Record, Session, ThreadState, ToolContext
 from workbench.authoring.text import prompt
 from workbench.authoring.tools import ToolDefinition, define_tool
 from workbench.authoring.variables import Variable
@@ -55,6 +60,7 @@ __all__ = [
     "DefinitionError",
     "EffectDefinition",
     "Env",
+    "Execution",
     "HandlerDefinition",
     "HandlerSide",
     "HookDefinition",
@@ -87,10 +93,15 @@ __all__ = [
     "define_model",
     "define_prompt",
     "define_tool",
+    "emitThreadEvent",
     "emit_thread_event",
+    "getMessages",
     "get_messages",
+    "injectMessage",
     "inject_message",
+    "invokeTool",
     "invoke_tool",
     "prompt",
+    "queueTool",
     "queue_tool",
 ]

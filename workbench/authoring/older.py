@@ -26,3 +26,10 @@ def inject_message(state: ThreadState, message: Mapping[str, Any]) -> Awaitable[
 
 def get_messages(state: ThreadState, **options: Any) -> Awaitable[Record]:
     return state.get_messages(**options)
+
+
+queueTool = queue_tool  # noqa: N816  (as it was spelled)
+invokeTool = invoke_tool  # noqa: N816
+emitThreadEvent = emit_thread_event  # noqa: N816
+injectMessage = inject_message  # noqa: N816
+getMessages = get_messages  # noqa: N816

@@ -1,4 +1,4 @@
-"""What a tool may ask of its thread while it runs: the types an author's editor completes.
+"""What an author's code may ask of its thread while it runs: the types an editor completes.
 
 The worker fills them. An `async` function awaits the methods; for a plain function the same methods block and
 return the value itself (D4). Every name may also be written in camelCase.
@@ -6,7 +6,7 @@ return the value itself (D4). Every name may also be written in camelCase.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -38,13 +38,60 @@ class Storage(Protocol):
     def delete(self, key: str) -> Awaitable[None]: ...
 
 
+class AbortSignal(Protocol):
+    """The wish that a run ends, in the words of the other language."""
+
+    @property
+    def aborted(self) -> bool: ...
+
+
+class Execution(Protocol):
+    """The run that a call is part of (T11). Counters are as they were when the call began; nothing here is awaited."""
+
+    flow_id: str
+    current_side: Literal["a", "b"]
+    step_count: int
+    """Model requests of the session, of both sides; of each side in its turn: the next two."""
+    side_a_step_count: int
+    side_b_step_count: int
+    prompt_path: list[str]
+    """The prompt at work: that of the side, then each sub-prompt down to this call."""
+    abort_signal: AbortSignal
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run is to end, as it stands now."""
+        ...
+
+    @property
+    def stopped_by(self) -> Literal["a", "b"] | None:
+        """The side whose code stopped it."""
+        ...
+
+    @property
+    def message_history(self) -> list[Record]:
+        """Every message of the thread as it is stored now, silent ones and those of sub-prompts too."""
+        ...
+
+    def force_turn(self, side: Literal["a", "b"]) -> Awaitable[None]:
+        """Give the next turn to this side, when the turn under way has ended."""
+        ...
+
+    def stop(self) -> Awaitable[None]:
+        """End the run after the call under way (T9)."""
+        ...
+
+
 class ThreadState(Protocol):
     """The thread that a call belongs to.
 
-    `arguments` were given when the thread was made and are read-only; `context` is scratch space that lasts
-    one execution; values are JSON and last as long as the thread (T7). What exists only while a thread runs
-    is None in a call made by hand: `execution` and the older `flow_id`, `agent_config`, `current_side`,
-    `turn_count`, `stopped`, `message_history` (T11).
+    `arguments` were given when the thread was made and are read-only. `context` is scratch space that the tools,
+    hooks and handlers of one run share, from the time the thread is woken until it has nothing more to do; a call
+    made by hand shares it with the calls that it queues and invokes. What is not JSON in it lasts for one call.
+    Values are JSON and last as long as the thread (T7). `options` are those of the entry in the prompt's `tools`.
+
+    What exists only while a thread runs is None at rest, as in an effect or a call made by hand: `execution` and
+    the older `flow_id`, `agent_config`, `current_side`, `turn_count`, `stopped`, `message_history` (T11).
     """
 
     thread_id: str
@@ -53,8 +100,8 @@ class ThreadState(Protocol):
     created_at: int
     """Microseconds since the epoch."""
     arguments: Mapping[str, Any]
-    context: dict[str, Any]
-    execution: Any
+    options: Mapping[str, Any]
+    execution: Execution | None
     call_id: str
     workspace_dir: Path
     """A folder of this thread's own, made before the call (T12)."""
@@ -66,6 +113,9 @@ class ThreadState(Protocol):
     turn_count: int | None
     stopped: bool | None
     message_history: list[Record] | None
+
+    @property
+    def context(self) -> dict[str, Any]: ...
 
     def env(self, name: str) -> Awaitable[str]:
         """A variable's value, by the order of scopes (V1); None for a declared optional one without a value.
@@ -109,12 +159,44 @@ class ThreadState(Protocol):
         ...
 
     def queue_message(self, message: Mapping[str, Any]) -> Awaitable[None]:
-        """Hand the thread a message before its next step; an idle thread starts (T3)."""
+        """Hand the thread a message before its next step; an idle thread starts (T3).
+
+        `content`; `role` (user without one), `silent`, `metadata`, and `attachments`: paths of files of the thread.
+        """
         ...
 
     def update_message(self, id: str, updates: Mapping[str, Any]) -> Awaitable[Record]: ...
 
     def delete_message(self, id: str) -> Awaitable[bool]: ...
+
+    def set_status(self, status: str) -> Awaitable[None]:
+        """Say in a few words what the thread is at; its parent and whoever watches see it."""
+        ...
+
+    def stop_session(
+        self, message: str = "", *, failed: bool = False, attachments: Sequence[str] = ()
+    ) -> Awaitable[None]:
+        """End the session with this turn, as a success or a failure; a parent gets the message and copies of the files.
+        Takes effect at once, without await. Raises RuntimeError at rest (T2)."""
+        ...
+
+    def terminate(self) -> Awaitable[None]:
+        """End the thread for good after the call under way: it takes no more work (T5)."""
+        ...
+
+    def load_model(self, name: str) -> Awaitable[Record]:
+        """A definition under the names of its `define_…` call. Raises LookupError when there is none."""
+        ...
+
+    def load_prompt(self, name: str) -> Awaitable[Record]: ...
+
+    def load_agent(self, name: str) -> Awaitable[Record]: ...
+
+    def get_model_names(self) -> Awaitable[list[str]]: ...
+
+    def get_prompt_names(self) -> Awaitable[list[str]]: ...
+
+    def get_agent_names(self) -> Awaitable[list[str]]: ...
 
     def queue_tool(self, name: str, args: Mapping[str, Any] | None = None) -> Awaitable[None]:
         """Run a tool after this one. Takes effect at once, without await; raises when it is refused (C4, C6)."""
