@@ -8,14 +8,20 @@ async with open_workbench(Path("my-project")) as wb:
 from workbench.app.compose import open_workbench
 from workbench.app.direct import CallRecord, CallRefused
 from workbench.app.notices import Notice
+from workbench.app.thread_starts import MissingVariable, StartableAgent
+from workbench.app.threads import AgentThreads, ThreadRefused
 from workbench.app.variable_lines import VariableLine
 from workbench.app.workbench import ProjectInfo, Workbench
 
 __all__ = [
+    "AgentThreads",
     "CallRecord",
     "CallRefused",
+    "MissingVariable",
     "Notice",
     "ProjectInfo",
+    "StartableAgent",
+    "ThreadRefused",
     "VariableLine",
     "Workbench",
     "open_workbench",

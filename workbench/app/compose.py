@@ -6,13 +6,15 @@ import asyncio
 import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from workbench.app.definitions import Definitions
 from workbench.app.history import History
 from workbench.app.notices import Notice, notices_of_opening
 from workbench.app.project_settings import ProjectSettings
-from workbench.app.upkeep import Upkeep
+from workbench.app.threads import AgentThreads
+from workbench.app.upkeep import Upkeep, background, follow_wishes
 from workbench.app.workbench import Workbench
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.ids import ProjectId
@@ -41,18 +43,22 @@ async def open_workbench(
     read_only: bool = False,
     watch: bool = False,
     load: bool = True,
+    person_attached: bool = False,
+    approve: bool = False,
     data_dir: Path | None = None,
     log_dir: Path | None = None,
     vault: SecretVault | None = None,
     clock: Clock | None = None,
 ) -> AsyncGenerator[Workbench]:
-    """Open a project and load its definitions; leaving the block stops its calls and closes it.
+    """Open a project and load its definitions; leaving the block stops its calls and threads and closes it.
 
     `read_only` makes nothing in the project: calls and values then live in a folder that goes when it closes
     (H5). `watch` reloads what changes on disk, and opens before the definitions are loaded. Without `load` none is
-    loaded, for a look at the history. `data_dir` is the person's own folder, `vault` the place of secrets; both
-    default to the machine's. With `log_dir` what the program says of itself while the project is open is written
-    to a file there, secrets masked. Raises UserError when the project cannot be opened.
+    loaded, for a look at the history. `person_attached`: somebody answers what threads ask for (C5, C12);
+    `approve`: calls of threads that ask for an approval have it beforehand. `data_dir` is the person's own folder,
+    `vault` the place of secrets; both default to the machine's. With `log_dir` what the program says of itself while
+    the project is open is written to a file there, secrets masked. Raises UserError when the project cannot be
+    opened.
     """
     clock = clock or SystemClock()
     root = await asyncio.to_thread(find_project, project)
@@ -72,12 +78,21 @@ async def open_workbench(
         models = Models(root)
         stack.push_async_callback(models.close)
         services = _services(store, hosts, models, variables, bus=bus, clock=clock, folder=folder)
-        engine = Engine(services)
+        engine = Engine(services, person_attached=person_attached, approve=approve)
         stack.push_async_callback(engine.close)
         definitions = Definitions(root, settings, services, hosts)
         history = History(root, settings, store, bus)
+        threads = AgentThreads(engine, store)
         workbench = Workbench(
-            root, settings, engine, definitions, vault, history=history, data=folder, writable=not read_only
+            root,
+            settings,
+            engine,
+            definitions,
+            vault,
+            history=history,
+            threads=threads,
+            data=folder,
+            writable=not read_only,
         )
         await workbench.take_break_rules()
         if log_dir is not None:
@@ -85,10 +100,13 @@ async def open_workbench(
         for notice in notices_of_opening(store):
             workbench.notify(notice)
         if watch:
-            upkeep = Upkeep(root, workbench, store, settings, definitions, variables, bus)
+            upkeep = Upkeep(root, workbench, store, engine, settings, definitions, variables)
             await stack.enter_async_context(upkeep.going_on())
         elif load:
             await definitions.refresh()
+            if not read_only:
+                follow = partial(follow_wishes, store, engine)
+                await stack.enter_async_context(background(workbench.notify, follow_wishes=follow))
         yield workbench
 
 

@@ -18,6 +18,7 @@ from workbench.base.errors import WorkbenchError
 from workbench.domain.changes import Changes
 from workbench.domain.definitions import Language
 from workbench.engine.bus import Bus
+from workbench.engine.engine import Engine
 from workbench.engine.variables import Variables
 from workbench.hosts.python_host import PythonHost
 from workbench.project.places import SETTINGS_FILE
@@ -84,6 +85,13 @@ async def _kept_up(notify: Callable[[Notice], None], name: str, follow: Follower
         await asyncio.sleep(RETRY_SECONDS)
 
 
+async def follow_wishes(store: SqliteStore, engine: Engine) -> None:
+    """Do within a second what another process wishes of a thread that runs here (T9)."""
+    while True:
+        await store.changed_elsewhere()
+        await engine.threads.heed()
+
+
 @dataclass(frozen=True, slots=True)
 class Upkeep:
     """What goes on beside one open project."""
@@ -91,10 +99,14 @@ class Upkeep:
     root: Path
     workbench: Workbench
     store: SqliteStore
+    engine: Engine
     settings: ProjectSettings
     definitions: Definitions
     variables: Variables
-    bus: Bus
+
+    @property
+    def _bus(self) -> Bus:
+        return self.engine.services.bus
 
     def going_on(self) -> AbstractAsyncContextManager[None]:
         """All of it, while inside."""
@@ -116,7 +128,7 @@ class Upkeep:
                 self.workbench.notify(notice)
             if SETTINGS_FILE in change.paths:
                 await self._reread()
-            self.bus.changed(Changes(files=change.paths))
+            self._bus.changed(Changes(files=change.paths))
             await self.definitions.refresh(change.paths)
 
     async def follow_environment(self) -> None:
@@ -132,15 +144,17 @@ class Upkeep:
             host = PythonHost(self.root, settings.interpreter.path)
             await self.definitions.replace_host(Language.PYTHON, host)
         if before != (settings.settings, settings.diagnostics, settings.interpreter):
-            self.bus.changed(Changes(settings=True, diagnostics=True))
+            self._bus.changed(Changes(settings=True, diagnostics=True))
 
     async def follow_store(self) -> None:
-        """Tell within a second what another process wrote, and close the calls of one that died (C7)."""
+        """Tell within a second what another process wrote, do what it wishes, close what one that died left open
+        (C7, T9)."""
         while True:
             await self.store.changed_elsewhere()
             await self.store.close_abandoned()
+            await self.engine.threads.heed()
             await self.variables.load()
-            self.bus.changed(Changes(variables=True, history=True))
+            self._bus.changed(Changes(variables=True, history=True))
 
     async def keep_within_bounds(self) -> None:
         """Delete the calls that the settings give up, now and every day (H6)."""

@@ -19,6 +19,7 @@ from workbench.app.notices import Notice
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.source.store import SourceFiles
 from workbench.app.templates import write_tool
+from workbench.app.threads import AgentThreads
 from workbench.app.variable_lines import VariableLine, variable_lines
 from workbench.base.errors import UserError
 from workbench.base.ids import CallId, ThreadId, new_call_id
@@ -69,6 +70,7 @@ class Workbench:
         vault: SecretVault,
         *,
         history: History,
+        threads: AgentThreads,
         data: Path,
         writable: bool,
     ) -> None:
@@ -79,6 +81,7 @@ class Workbench:
         self._definitions = definitions
         self._vault = vault
         self._history = history
+        self._threads = threads
         self._writable = writable
         self._drafts = Drafts(data / "drafts")
         self._sources = SourceFiles(root, data / "drafts" / "source")
@@ -111,6 +114,11 @@ class Workbench:
     def history(self) -> History:
         """How much history is kept."""
         return self._history
+
+    @property
+    def threads(self) -> AgentThreads:
+        """Agents at work: what can be asked of threads."""
+        return self._threads
 
     def listings(self) -> tuple[Listing, ...]:
         """Every definition file, sorted by name; what failed carries the reason."""

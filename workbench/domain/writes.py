@@ -30,6 +30,14 @@ class PutMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class PlaceMessage:
+    """Move the last message of a thread to the place before another one of it."""
+
+    message_id: MessageId
+    before: MessageId
+
+
+@dataclass(frozen=True, slots=True)
 class DeleteMessage:
     """Remove a message for good, with its attachments' files."""
 
@@ -147,6 +155,7 @@ class DeleteThread:
 Write = (
     PutThread
     | PutMessage
+    | PlaceMessage
     | DeleteMessage
     | PutCall
     | AppendEvent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from workbench.base.errors import UserError
@@ -21,6 +22,11 @@ class Folders:
     def workspace(self, thread_id: ThreadId) -> str:
         """`.workbench/workspaces/<thread id>`."""
         return self._made.get(thread_id) or self._make(thread_id, self._data_dir / "workspaces" / thread_id)
+
+    def remove_workspace(self, thread_id: ThreadId) -> None:
+        """Remove the thread's folder with all that lies in it; what cannot be removed stays."""
+        shutil.rmtree(self._data_dir / "workspaces" / thread_id, ignore_errors=True)
+        self._made.pop(thread_id, None)
 
     def state_root(self) -> str:
         """`.workbench/state`."""

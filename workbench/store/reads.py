@@ -154,6 +154,15 @@ def events(connection: sqlite3.Connection, thread_id: ThreadId, call_id: CallId 
     return [unpack_json(row, fetch) for row in connection.execute(sql, values).fetchall()]
 
 
+def events_after(
+    connection: sqlite3.Connection, thread_id: ThreadId, number: int
+) -> tuple[Sequence[str], int]:
+    sql = "SELECT number, payload, spilled FROM event WHERE thread_id = ? AND number > ? ORDER BY number"
+    rows = connection.execute(sql, (thread_id, number)).fetchall()
+    fetch = fetcher(connection)
+    return [unpack_json((row[1], row[2]), fetch) for row in rows], rows[-1][0] if rows else number
+
+
 def message(connection: sqlite3.Connection, message_id: MessageId) -> Message | None:
     row = connection.execute("SELECT payload, spilled FROM message WHERE id = ?", (message_id,)).fetchone()
     return None if row is None else unpack(Message, row, fetcher(connection))

@@ -13,7 +13,7 @@ from workbench.domain.pages import CallSummary, ConversationPage
 from workbench.domain.requests import Request, RequestState
 from workbench.domain.threads import Inbound, Message, Thread
 from workbench.domain.value import Value
-from workbench.domain.writes import PutEffect, PutInbound, PutRequest, TakeInbound
+from workbench.domain.writes import PlaceMessage, PutEffect, PutInbound, PutRequest, TakeInbound
 from workbench.store import blobs
 from workbench.store.payloads import pack, unpack
 from workbench.store.reads import SUMMARY, fetcher, summary
@@ -112,6 +112,20 @@ def put_inbound(connection: sqlite3.Connection, write: PutInbound) -> None:
 def take_inbound(connection: sqlite3.Connection, write: TakeInbound) -> None:
     connection.execute("DELETE FROM inbox WHERE id = ?", (write.inbound_id,))
     blobs.release(connection, write.inbound_id)
+
+
+def place_message(connection: sqlite3.Connection, write: PlaceMessage) -> None:
+    """Each message from that place on takes the place of the next, and the moved one, the last, the first of them."""
+    found = connection.execute("SELECT thread_id, seq FROM message WHERE id = ?", (write.before,)).fetchone()
+    if found is None:
+        return
+    sql = "SELECT seq FROM message WHERE thread_id = ? AND seq >= ? ORDER BY seq"
+    places = [row[0] for row in connection.execute(sql, found).fetchall()]
+    connection.execute("UPDATE message SET seq = -seq WHERE thread_id = ? AND seq >= ?", found)
+    moved = zip((places[-1], *places), places, strict=False)
+    connection.executemany("UPDATE message SET seq = ?2 WHERE seq = -?1", moved)
+    again = "INSERT INTO unindexed (document) VALUES (?) ON CONFLICT DO UPDATE SET stamp = stamp + 1"
+    connection.executemany(again, [(place * 2 + 1,) for place in places])
 
 
 def put_effect(connection: sqlite3.Connection, write: PutEffect) -> None:

@@ -243,6 +243,10 @@ class SqliteStore:
         """Events as JSON text, oldest first."""
         return await self._reader.run(partial(reads.events, thread_id=thread_id, call_id=call_id))
 
+    async def events_after(self, thread_id: ThreadId, number: int) -> tuple[Sequence[str], int]:
+        """Events behind a number as JSON text, oldest first, and the number of the last one."""
+        return await self._reader.run(partial(reads.events_after, thread_id=thread_id, number=number))
+
     async def message(self, message_id: MessageId) -> Message | None:
         return await self._reader.run(partial(reads.message, message_id=message_id))
 

@@ -22,6 +22,7 @@ from workbench.domain.writes import (
     DeleteMessage,
     DeleteThread,
     DeleteVariable,
+    PlaceMessage,
     PutCall,
     PutDefinition,
     PutEffect,
@@ -147,6 +148,7 @@ class Recorder:
         self._clock = clock
         self._by_type: dict[type, Callable[[Any], None]] = {
             PutThread: self._put_thread,
+            PlaceMessage: partial(running.place_message, connection),
             DeleteMessage: self._delete_message,
             PutDefinition: self._put_definition,
             SetValue: self._set_value,

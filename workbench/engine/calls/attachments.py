@@ -52,7 +52,7 @@ async def _keep(
     data = await asyncio.to_thread(_decode, name, text)
     width, height = attachment.width, attachment.height
     if width is None or height is None:
-        width, height = _image_size(attachment.mime_type, data)
+        width, height = image_size(attachment.mime_type, data)
     path = services.attachment_names.take(call.thread.id, name, stored)
     call.unsaved.append(WriteFile(call.thread.id, path, data, attachment.mime_type, width, height))
     return AttachmentRef(
@@ -83,7 +83,8 @@ def _decode(name: str, text: bytes) -> bytes:
         ) from error
 
 
-def _image_size(mime_type: str, data: bytes) -> tuple[int | None, int | None]:
+def image_size(mime_type: str, data: bytes) -> tuple[int | None, int | None]:
+    """Width and height of a picture; None for what is none, or cannot be read."""
     if not mime_type.startswith("image/"):
         return None, None
     try:

@@ -65,7 +65,7 @@ class Threads:
             parent_id=new.parent_id,
             relationship=new.relationship,
             name=new.name,
-            tags=new.tags,
+            tags=tuple(dict.fromkeys((*agent.tags, *new.tags))),
             arguments=cast("Mapping[str, object]", arguments),
         )
         await self._services.store.commit(PutThread(thread))
@@ -129,7 +129,7 @@ class Threads:
         """
         run = await self._run(thread_id)
         self._refuse_terminated(run.thread)
-        await self._refuse_elsewhere(thread_id)
+        await self.refuse_elsewhere(thread_id)
         if side is not None:
             await run.work.save(session=run.thread.session.model_copy(update={"side": side}))
         run.wake(go_on=True)
@@ -166,7 +166,7 @@ class Threads:
     async def terminate(self, thread_id: ThreadId) -> None:
         """End a thread for good: it refuses further work (T5). Raises RunError while another process runs it."""
         run = await self._run(thread_id)
-        await self._refuse_elsewhere(thread_id)
+        await self.refuse_elsewhere(thread_id)
         await run.stop()
         await run.work.save(terminated_at=self._services.clock.now_us())
         await run.work.move(ThreadStatus.TERMINATED)
@@ -176,6 +176,11 @@ class Threads:
         run = await self._run(thread_id)
         await run.parked()
         return run.thread
+
+    def is_within(self, thread_id: ThreadId, above: ThreadId) -> bool:
+        """Whether it is that thread, or one below it, as far as it ran in this process."""
+        run = self._runs.get(thread_id)
+        return thread_id == above or (run is not None and above in run.work.ancestors)
 
     def running(self) -> tuple[Thread, ...]:
         """The threads at work."""
@@ -219,7 +224,8 @@ class Threads:
         if thread.terminated_at is not None:
             raise UserError("The thread was terminated: it takes no more work.", hint="Start a new one.")
 
-    async def _refuse_elsewhere(self, thread_id: ThreadId) -> None:
+    async def refuse_elsewhere(self, thread_id: ThreadId) -> None:
+        """Raise RunError while another process runs the thread."""
         if await self._services.store.is_elsewhere(thread_id):
             raise RunError(
                 "The thread is at work in another process.",

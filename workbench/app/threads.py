@@ -1,0 +1,347 @@
+"""Threads from outside: agents are started, spoken to, stopped and continued; what they did is listed and shown."""
+
+from __future__ import annotations
+
+import asyncio
+import mimetypes
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from workbench.app.thread_starts import MissingVariable, StartableAgent, missing_variables, startable
+from workbench.base.errors import RunError, UserError
+from workbench.base.ids import MessageId, RequestId, ThreadId, uuid7
+from workbench.domain.agents import AgentDefinition, SideName
+from workbench.domain.calls import AttachmentRef
+from workbench.domain.changes import Changes
+from workbench.domain.events import EVENT, Event
+from workbench.domain.model_requests import ModelRequest
+from workbench.domain.pages import ConversationPage, ThreadFilter, ThreadPage, ThreadTotals
+from workbench.domain.requests import Request
+from workbench.domain.threads import Inbound, Message, MessagePage, Role, Thread, ThreadKind
+from workbench.domain.variables import Scope
+from workbench.domain.writes import DeleteThread, PutInbound, WriteFile
+from workbench.engine.calls.attachments import MAX_BYTES, image_size
+from workbench.engine.engine import Engine
+from workbench.engine.threads.editing import delete_messages, edit_message, insert_message
+from workbench.engine.threads.threads import NewThread
+from workbench.store import SqliteStore
+
+STOP_SECONDS = 30.0
+"""How long another process is waited for that was asked to stop a thread."""
+
+_LOOK_AGAIN_SECONDS = 0.1
+
+
+class ThreadRefused(UserError):
+    """There is no such agent or thread. `code` is `unknown_agent` or `unknown_thread`."""
+
+    def __init__(self, code: str, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.code = code
+
+
+class AgentThreads:
+    """Belongs to the loop that opened the project. `Workbench.threads` is one.
+
+    Every method that names a thread raises ThreadRefused when there is none.
+    """
+
+    def __init__(self, engine: Engine, store: SqliteStore) -> None:
+        self._engine = engine
+        self._services = engine.services
+        self._store = store
+
+    # --- beginning
+
+    async def agents(self) -> tuple[StartableAgent, ...]:
+        """Every agent that its file allows, primary ones first, then by name; some may have an obstacle."""
+        catalog, variables = self._services.catalog, self._services.variables
+        found = [
+            await startable(catalog, variables, agent) for agent in catalog.directory.all(AgentDefinition)
+        ]
+        return tuple(sorted(found, key=lambda agent: (not agent.primary, agent.name)))
+
+    async def missing_variables(self, agent: str) -> tuple[MissingVariable, ...]:
+        """What should be set before a thread of the agent starts (C5)."""
+        return await missing_variables(self._services.catalog, self._services.variables, self._agent(agent))
+
+    async def start(
+        self,
+        agent: str,
+        arguments: Mapping[str, object] | None = None,
+        *,
+        message: str | None = None,
+        attachments: Sequence[Path] = (),
+        name: str = "",
+        tags: Sequence[str] = (),
+        variables: Mapping[str, str] | None = None,
+        user_id: str | None = None,
+    ) -> Thread:
+        """Make a thread and let it work: on the first message, or at once when its agent has no person.
+
+        `variables` get values of the thread's own. Raises UserError when the agent cannot start, or its arguments
+        do not fit.
+        """
+        definition = self._agent(agent)
+        files = await _read(attachments)
+        await self._services.variables.refresh_masker()
+        made = await self._engine.threads.start(
+            NewThread(agent, arguments or {}, name=name, tags=tuple(tags), user_id=user_id)
+        )
+        for variable, value in (variables or {}).items():
+            await self._services.variables.set(variable, value, Scope.THREAD, thread_id=made.id)
+        self._services.bus.changed(Changes(threads=frozenset({made.id})))
+        if message is not None or files:
+            await self._send(made.id, message or "", files)
+        elif not definition.has_human:
+            await self._engine.threads.go_on(made.id)
+        return made
+
+    # --- going on
+
+    async def send(
+        self,
+        thread_id: ThreadId,
+        message: str,
+        *,
+        attachments: Sequence[Path] = (),
+        role: Role = Role.USER,
+        silent: bool = False,
+    ) -> Message:
+        """Give a thread a message. It starts, or takes the message before its next step, wherever it runs (T3, T9)."""
+        await self.thread(thread_id)
+        await self._services.variables.refresh_masker()
+        return await self._send(thread_id, message, await _read(attachments), role=role, silent=silent)
+
+    async def _send(
+        self,
+        thread_id: ThreadId,
+        message: str,
+        files: Sequence[tuple[str, bytes]],
+        *,
+        role: Role = Role.USER,
+        silent: bool = False,
+    ) -> Message:
+        refs = await self._keep(thread_id, files)
+        return await self._engine.threads.send(thread_id, message, role=role, attachments=refs, silent=silent)
+
+    async def go_on(self, thread_id: ThreadId, side: SideName | None = None) -> None:
+        """Let a thread work on without a message (T9). Raises RunError while another process runs it."""
+        await self.thread(thread_id)
+        await self._services.variables.refresh_masker()
+        await self._engine.threads.go_on(thread_id, side)
+
+    async def stop(self, thread_id: ThreadId) -> bool:
+        """Stop a thread and every thread below it, and wait for that; False when none of them ran (C13, T9).
+
+        Another process that runs it is asked to. Raises RunError when that does not answer.
+        """
+        await self.thread(thread_id)
+        if await self._engine.threads.stop(thread_id):
+            return True
+        if not await self._store.is_elsewhere(thread_id):
+            return False
+        await self._store.commit(PutInbound(Inbound(id=uuid7(), thread_id=thread_id, stop=True)))
+        until = asyncio.get_running_loop().time() + STOP_SECONDS
+        while await self._store.is_elsewhere(thread_id):
+            if asyncio.get_running_loop().time() > until:
+                raise RunError(
+                    "The process that runs the thread was asked to stop it, and has not done so.",
+                    hint="Stop it there.",
+                )
+            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+        return True
+
+    async def terminate(self, thread_id: ThreadId) -> None:
+        """End a thread for good: it refuses further work. Raises RunError while another process runs it."""
+        await self.thread(thread_id)
+        await self._engine.threads.terminate(thread_id)
+
+    async def delete(self, thread_id: ThreadId) -> None:
+        """Delete a thread and every thread below it, with all that they hold: files, variables, folders.
+
+        Raises UserError while one of them runs, RunError when it runs in another process.
+        """
+        await self.thread(thread_id)
+        tree = await self._store.thread_tree(thread_id)
+        for one in tree:
+            await self._refuse_at_work(one)
+        variables = self._services.variables
+        for row in variables.rows():
+            if row.thread_id is not None and row.thread_id in tree:
+                await variables.unset(row.name, row.scope, ThreadId(row.thread_id))
+        await self._store.commit(*map(DeleteThread, reversed(tree)))
+        for one in tree:
+            await asyncio.to_thread(self._services.folders.remove_workspace, one)
+        self._services.bus.changed(Changes(threads=frozenset(tree)))
+
+    async def parked(self, thread_id: ThreadId) -> Thread:
+        """The thread once it has nothing more to do here; one that another process runs is not waited for."""
+        await self.thread(thread_id)
+        return await self._engine.threads.parked(thread_id)
+
+    def running(self) -> tuple[Thread, ...]:
+        """The threads at work in this process."""
+        return self._engine.threads.running()
+
+    async def is_elsewhere(self, thread_id: ThreadId) -> bool:
+        """Whether another process runs the thread."""
+        return await self._store.is_elsewhere(thread_id)
+
+    # --- looking
+
+    async def page(
+        self, filter: ThreadFilter | None = None, *, limit: int = 100, key: str | None = None
+    ) -> ThreadPage:
+        """A page of threads, newest activity first."""
+        return await self._store.thread_page(filter or ThreadFilter(), limit=limit, key=key)
+
+    async def thread(self, thread_id: ThreadId) -> Thread:
+        """The thread's row."""
+        found = await self._store.thread(thread_id)
+        if found is None or found.kind is not ThreadKind.AGENT:
+            raise ThreadRefused(
+                "unknown_thread", f"There is no thread {thread_id}.", hint="Run `workbench thread list`."
+            )
+        return found
+
+    async def totals(self, thread_id: ThreadId, *, below: bool = True) -> ThreadTotals:
+        """Requests, calls, tokens and cost; with `below` of every thread below it, too."""
+        await self.thread(thread_id)
+        return await self._store.totals(thread_id, below=below)
+
+    async def messages(
+        self, thread_id: ThreadId, *, limit: int = 100, offset: int = 0, max_depth: int = 0
+    ) -> MessagePage:
+        """Messages in their order, silent ones too; deeper ones are those of sub-prompts and nested calls."""
+        return await self._store.messages(
+            thread_id, limit=limit, offset=offset, include_silent=True, max_depth=max_depth
+        )
+
+    async def conversation(
+        self, thread_id: ThreadId, *, before: MessageId | None = None, limit: int = 100
+    ) -> ConversationPage:
+        """The messages just before one, or the last ones, of any depth, with a line for each call they carry."""
+        return await self._store.conversation(thread_id, before=before, limit=limit)
+
+    async def inbox(self, thread_id: ThreadId) -> tuple[Inbound, ...]:
+        """What waits until the thread works again, oldest first."""
+        return tuple(await self._store.inbox(thread_id))
+
+    async def requests(self, thread_id: ThreadId) -> tuple[Request, ...]:
+        """The model requests, oldest first."""
+        return tuple(await self._store.requests(thread_id))
+
+    async def asked(self, request_id: RequestId) -> ModelRequest:
+        """What a request sent, byte for byte. Raises UserError when there is no such request."""
+        found = await self._store.asked(request_id)
+        if found is None:
+            raise UserError(f"There is no request {request_id}, or nothing of it was sent.")
+        return found
+
+    # --- changing what was said
+
+    async def edit_message(self, message_id: MessageId, content: str) -> Message:
+        """Give a message another text. Raises UserError while its thread runs, or for a text that says nothing."""
+        message = await self._message(message_id)
+        return await edit_message(self._services, message, content)
+
+    async def insert_message(
+        self, thread_id: ThreadId, content: str, *, role: Role = Role.USER, before: MessageId | None = None
+    ) -> Message:
+        """Put a message into the history, at its end or before another one; calls stay with their results (T10)."""
+        await self.thread(thread_id)
+        await self._refuse_at_work(thread_id)
+        return await insert_message(self._services, thread_id, content, role=role, before=before)
+
+    async def delete_messages(self, thread_id: ThreadId, *message_ids: MessageId) -> tuple[MessageId, ...]:
+        """Delete messages for good; a call goes with its result and a result with its call (T10).
+
+        Gives the ids of all that went. Raises UserError while the thread runs.
+        """
+        await self.thread(thread_id)
+        await self._refuse_at_work(thread_id)
+        return await delete_messages(self._services, thread_id, message_ids)
+
+    async def _message(self, message_id: MessageId) -> Message:
+        message = await self._store.message(message_id)
+        if message is None:
+            raise UserError(f"There is no message {message_id}.")
+        await self._refuse_at_work(message.thread_id)
+        return message
+
+    # --- watching
+
+    @contextmanager
+    def stream(self, thread_id: ThreadId) -> Generator[asyncio.Queue[Event]]:
+        """While inside: what happens in a thread and in every thread below it, as it happens in this process."""
+        queue: asyncio.Queue[Event] = asyncio.Queue()
+        threads = self._engine.threads
+
+        def hear(event: Event) -> None:
+            if threads.is_within(event.thread_id, thread_id):
+                queue.put_nowait(event)
+
+        stop = self._services.bus.subscribe(hear)
+        try:
+            yield queue
+        finally:
+            stop()
+
+    async def events(self, thread_id: ThreadId, *, after: int = 0) -> tuple[tuple[Event, ...], int]:
+        """What was kept of a thread's events behind a number, and the number of the last one."""
+        found, last = await self._store.events_after(thread_id, after)
+        return tuple(EVENT.validate_json(text) for text in found), last
+
+    # ----------------------------------------------------------------------------------------------------------
+
+    def _agent(self, name: str) -> AgentDefinition:
+        catalog = self._services.catalog
+        try:
+            return catalog.require(AgentDefinition, name)
+        except UserError as error:
+            raise ThreadRefused("unknown_agent", error.message, hint=error.hint) from error
+
+    async def _refuse_at_work(self, thread_id: ThreadId) -> None:
+        if any(thread.id == thread_id for thread in self.running()):
+            raise UserError("The thread is at work.", hint="Stop it first.")
+        await self._engine.threads.refuse_elsewhere(thread_id)
+
+    async def _keep(
+        self, thread_id: ThreadId, files: Iterable[tuple[str, bytes]]
+    ) -> tuple[AttachmentRef, ...]:
+        """Files under `/attachments/` of the thread (D8)."""
+        stored = {file.path for file in await self._store.files(thread_id)}
+        refs: list[AttachmentRef] = []
+        for name, data in files:
+            name = self._services.variables.masker.mask(name)
+            mime_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+            width, height = image_size(mime_type, data)
+            path = self._services.attachment_names.take(thread_id, name, stored)
+            await self._store.commit(WriteFile(thread_id, path, data, mime_type, width, height))
+            refs.append(
+                AttachmentRef(
+                    id=uuid7(),
+                    path=path,
+                    name=name,
+                    mime_type=mime_type,
+                    size=len(data),
+                    width=width,
+                    height=height,
+                )
+            )
+        return tuple(refs)
+
+
+async def _read(files: Sequence[Path]) -> list[tuple[str, bytes]]:
+    return [(file.name, await asyncio.to_thread(_bytes_of, file)) for file in files]
+
+
+def _bytes_of(file: Path) -> bytes:
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise UserError(f"The file {file} is larger than {MAX_BYTES // 1024**2} MB.")
+        return file.read_bytes()
+    except OSError as error:
+        raise UserError(f"The file {file} cannot be read: {error.strerror}.") from error
