@@ -38,6 +38,10 @@ WITH RECURSIVE sent (place, hash, before, payload, spilled) AS (
 SELECT payload, spilled FROM sent ORDER BY place DESC"""
 
 
+_REMEMBERED = 64
+"""Threads whose last request is remembered."""
+
+
 class _Sent(Value):
     """One turn as its row holds it."""
 
@@ -47,9 +51,7 @@ class _Sent(Value):
 # --- writing -----------------------------------------------------------------------------------------------
 
 
-def put_request(connection: sqlite3.Connection, write: PutRequest) -> None:
-    """A request's row; with what was asked, the first time: the turns as a chain that requests share."""
-    request = write.request
+def _put_request(connection: sqlite3.Connection, request: Request) -> None:
     packed = pack(request)
     ids = (request.id, request.thread_id, request.message_id, request.parent_call_id)
     row = (
@@ -63,29 +65,70 @@ def put_request(connection: sqlite3.Connection, write: PutRequest) -> None:
     connection.execute(_REQUEST, row)
     for blob in packed.blobs:
         blobs.hold(connection, blob, request.id)
-    if write.asked is not None:
-        _put_asked(connection, write, write.asked)
 
 
-def _put_asked(connection: sqlite3.Connection, write: PutRequest, asked: ModelRequest) -> None:
-    thread_id, head = write.request.thread_id, ""
-    for turn, message_id in zip(asked.turns, write.asked_of, strict=True):
-        sent = _Sent(content=turn)
-        packed = pack(sent)
-        before, head = head, hashlib.sha256(f"{head}{sent.model_dump_json()}".encode()).hexdigest()
-        connection.execute(_TURN, (thread_id, head, before, message_id, packed.payload, packed.spilled))
+class AskedTurns:
+    """Keeps what requests sent. It knows what each thread sent last, of which the next request repeats the most."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._last: dict[ThreadId, tuple[tuple[Turn, ...], list[str]]] = {}
+
+    def put(self, write: PutRequest) -> None:
+        """A request's row; with what was asked, the first time: the turns as a chain that requests share."""
+        _put_request(self._connection, write.request)
+        if write.asked is None:
+            return
+        thread_id, request_id = write.request.thread_id, write.request.id
+        hashes = self._put_turns(thread_id, write.asked.turns, write.asked_of)
+        parameters = self._put_parameters(thread_id, write.asked.model_copy(update={"turns": ()}))
+        self._connection.execute(
+            "UPDATE request SET turns = ?, parameters = ? WHERE id = ?",
+            (hashes[-1] if hashes else "", parameters, request_id),
+        )
+
+    def _put_turns(
+        self, thread_id: ThreadId, turns: Sequence[Turn], asked_of: Sequence[MessageId | None]
+    ) -> list[str]:
+        hashes = self._known(thread_id, turns)
+        same = len(hashes)
+        for turn, message_id in zip(turns[same:], asked_of[same:], strict=True):
+            sent = _Sent(content=turn)
+            packed = pack(sent)
+            head = hashes[-1] if hashes else ""
+            digest = hashlib.sha256(f"{head}{sent.model_dump_json()}".encode()).hexdigest()
+            row = (thread_id, digest, head, message_id, packed.payload, packed.spilled)
+            self._connection.execute(_TURN, row)
+            for blob in packed.blobs:
+                blobs.hold(self._connection, blob, turn_holder(thread_id, digest))
+            hashes.append(digest)
+        self._last.pop(thread_id, None)
+        self._last[thread_id] = (tuple(turns), hashes)
+        if len(self._last) > _REMEMBERED:
+            del self._last[next(iter(self._last))]
+        return hashes
+
+    def _known(self, thread_id: ThreadId, turns: Sequence[Turn]) -> list[str]:
+        """The hashes of the turns that the thread's last request began with, too."""
+        before, hashes = self._last.get(thread_id, ((), []))
+        same = 0
+        while same < min(len(before), len(turns)) and before[same] == turns[same]:
+            same += 1
+        if same == 0:
+            return []
+        # A transaction that was taken back, or a deletion, may have removed what is remembered.
+        sql = "SELECT 1 FROM turn WHERE thread_id = ? AND hash = ?"
+        there = self._connection.execute(sql, (thread_id, hashes[same - 1])).fetchone()
+        return hashes[:same] if there else []
+
+    def _put_parameters(self, thread_id: ThreadId, rest: ModelRequest) -> str:
+        packed = pack(rest)
+        digest = hashlib.sha256(rest.model_dump_json().encode()).hexdigest()
+        sql = "INSERT OR IGNORE INTO parameters (thread_id, hash, payload, spilled) VALUES (?, ?, ?, ?)"
+        self._connection.execute(sql, (thread_id, digest, packed.payload, packed.spilled))
         for blob in packed.blobs:
-            blobs.hold(connection, blob, turn_holder(thread_id, head))
-    rest = asked.model_copy(update={"turns": ()})
-    packed = pack(rest)
-    digest = hashlib.sha256(rest.model_dump_json().encode()).hexdigest()
-    sql = "INSERT OR IGNORE INTO parameters (thread_id, hash, payload, spilled) VALUES (?, ?, ?, ?)"
-    connection.execute(sql, (thread_id, digest, packed.payload, packed.spilled))
-    for blob in packed.blobs:
-        blobs.hold(connection, blob, turn_holder(thread_id, digest))
-    connection.execute(
-        "UPDATE request SET turns = ?, parameters = ? WHERE id = ?", (head, digest, write.request.id)
-    )
+            blobs.hold(self._connection, blob, turn_holder(thread_id, digest))
+        return digest
 
 
 def turn_holder(thread_id: ThreadId, hash: str) -> str:

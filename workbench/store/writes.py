@@ -160,7 +160,7 @@ class Recorder:
             DeleteThread: self._delete_thread,
             Prepared: self._put_prepared,
             Chunk: self._put_chunk,
-            PutRequest: partial(running.put_request, connection),
+            PutRequest: running.AskedTurns(connection).put,
             PutInbound: partial(running.put_inbound, connection),
             TakeInbound: partial(running.take_inbound, connection),
             PutEffect: partial(running.put_effect, connection),

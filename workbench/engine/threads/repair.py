@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from functools import lru_cache
 
 from workbench.base.exact_json import JsonError, parse_object
 from workbench.base.ids import CallId
@@ -105,9 +106,7 @@ class _Repairing:
     def _with_readable_arguments(self, call: SentCall, message: Message) -> SentCall:
         if not call.arguments.strip():
             return call  # a tool without arguments (C1)
-        try:
-            parse_object(call.arguments)
-        except JsonError:
+        if not _is_object(call.arguments):
             self._note(
                 "cut-arguments", message, f"The arguments of {call.name} cannot be read; none are sent."
             )
@@ -116,6 +115,16 @@ class _Repairing:
 
     def _note(self, code: str, message: Message, words: str) -> None:
         self._repairs.append(Repair(code=code, message_id=message.id, words=words))
+
+
+@lru_cache(maxsize=4096)
+def _is_object(text: str) -> bool:
+    """Asked of every call of a history at each step, and mostly of the same ones."""
+    try:
+        parse_object(text)
+    except JsonError:
+        return False
+    return True
 
 
 def _says_something(message: Message) -> bool:
