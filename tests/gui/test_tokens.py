@@ -43,5 +43,6 @@ def test_words_on_strips_and_fills_can_be_read(mode: Tokens) -> None:
         (mode.ink, mode.warnbg),
         (mode.warn, mode.warnbg),
         (mode.ink2, mode.hover),
+        (mode.base, mode.bar),
     ]
     assert all(contrast(*pair) >= 4.5 for pair in pairs), [round(contrast(*pair), 1) for pair in pairs]

@@ -44,6 +44,8 @@ class Tokens:
     number: str
     edge: str
     """Outline of controls."""
+    bar: str
+    """A model's work in a timeline; its label is in `base`."""
 
 
 LIGHT = Tokens(
@@ -70,6 +72,7 @@ LIGHT = Tokens(
     string="#7A4A17",
     number="#1F5F70",
     edge="#85878E",
+    bar="#696B73",
 )
 
 DARK = Tokens(
@@ -96,6 +99,7 @@ DARK = Tokens(
     string="#D9B384",
     number="#86C3D3",
     edge="#7E8189",
+    bar="#8B8E96",
 )
 
 ROW = 24
