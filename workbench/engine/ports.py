@@ -409,6 +409,14 @@ class ToolHost(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Asker:
+    """For which request of which thread a model is asked: a person who is the model wants to know."""
+
+    thread_id: ThreadId
+    request_id: RequestId
+
+
+@dataclass(frozen=True, slots=True)
 class ModelAccess:
     """How a provider is reached. No `base_url` means the provider's own; no key means that none is sent.
 
@@ -419,6 +427,7 @@ class ModelAccess:
     base_url: str | None = None
     first_piece_timeout: float = 120.0
     next_piece_timeout: float = 120.0
+    asker: Asker | None = None
 
 
 class ModelError(RunError):

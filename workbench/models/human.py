@@ -19,15 +19,16 @@ from workbench.domain.model_answers import (
     TextDelta,
 )
 from workbench.domain.model_requests import ModelRequest
-from workbench.engine.ports import ModelAccess, ModelError
+from workbench.engine.ports import Asker, ModelAccess, ModelError
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A request that waits for a person."""
+    """A request that waits for a person; `asker` says where it came up, if that is a thread."""
 
     id: str
     request: ModelRequest
+    asker: Asker | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,8 @@ class HumanModels:
         self._written(question_id).set_exception(ModelError(failure))
 
     async def stream(self, request: ModelRequest, access: ModelAccess) -> AsyncGenerator[Delta]:
-        """See ModelPort. Nothing of `access` is needed, and there is no time limit."""
-        question = Question(uuid7(), request)
+        """See ModelPort. Of `access` only the asker is looked at, and there is no time limit."""
+        question = Question(uuid7(), request, access.asker)
         answer: asyncio.Future[_Written] = asyncio.get_running_loop().create_future()
         self._waiting[question.id] = (question, answer)
         self.on_change()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
+from workbench.base.errors import UserError
 from workbench.domain.model_answers import Delta
 from workbench.domain.model_requests import ModelRequest
 from workbench.domain.models import Provider
@@ -12,6 +13,7 @@ from workbench.engine.ports import ModelAccess, ModelPort
 from workbench.models.human import HumanModels
 from workbench.models.remote import RemoteModels
 from workbench.models.scripted import ScriptedModels
+from workbench.models.wire import Wire
 
 
 class Models:
@@ -25,6 +27,17 @@ class Models:
     def stream(self, request: ModelRequest, access: ModelAccess) -> AsyncGenerator[Delta]:
         """See ModelPort."""
         return self._port(request.provider).stream(request, access)
+
+    async def wire(self, request: ModelRequest, base_url: str | None) -> Wire:
+        """How a request is written for its provider; nothing is sent.
+
+        Raises ModelError, and UserError for a provider without a wire.
+        """
+        if request.provider in (Provider.SCRIPTED, Provider.HUMAN):
+            raise UserError(
+                f"A {request.provider.value} model is asked within Workbench: nothing goes over a wire."
+            )
+        return await self._remote.wire(request, base_url)
 
     async def close(self) -> None:
         """See ModelPort."""

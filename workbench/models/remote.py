@@ -13,6 +13,7 @@ from workbench.domain.model_answers import Delta, ModelFailure, ModelFailureKind
 from workbench.domain.model_requests import ModelRequest
 from workbench.domain.models import Provider
 from workbench.engine.ports import ModelAccess, ModelError
+from workbench.models.wire import Wire
 
 if TYPE_CHECKING:
     from workbench.models.clients.clients import Clients
@@ -52,6 +53,13 @@ class RemoteModels:
         except TimeoutError:
             message = f"{request.model}: nothing came for {limit:g} s."
             raise ModelError(ModelFailure(kind=ModelFailureKind.TIMEOUT, message=message)) from None
+        except ImportError as error:
+            raise ModelError(_not_installed(request.provider, error)) from error
+
+    async def wire(self, request: ModelRequest, base_url: str | None) -> Wire:
+        """How a request is written for its provider; nothing is sent. Raises ModelError."""
+        try:
+            return await (await self._loaded()).wire(request, base_url)
         except ImportError as error:
             raise ModelError(_not_installed(request.provider, error)) from error
 

@@ -6,7 +6,7 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from workbench.base.errors import UsageError
@@ -24,7 +24,7 @@ from workbench.engine.models.assembly import Assembly
 from workbench.engine.models.call_start import CallStart
 from workbench.engine.models.cost import priced
 from workbench.engine.models.reaching import Lookup, reach
-from workbench.engine.ports import ModelAccess, ModelError, ModelPort
+from workbench.engine.ports import Asker, ModelAccess, ModelError, ModelPort
 
 LONGEST_ANSWER = 8 * 2**20
 """Characters of an answer whose request names no bound of its own; more is cut off, as by the model's bound."""
@@ -93,7 +93,9 @@ class ModelAttempts:
         self._sleep = sleep
         self._chance = chance
 
-    async def ask(self, candidates: Sequence[Candidate], lookup: Lookup, hear: Hear) -> Answer:
+    async def ask(
+        self, candidates: Sequence[Candidate], lookup: Lookup, hear: Hear, asker: Asker | None = None
+    ) -> Answer:
         """The first whole answer; `hear` is told at once of each attempt, delta and call that starts.
 
         `lookup` resolves the variables that hold the models' keys; one without a value fails its model only.
@@ -105,23 +107,23 @@ class ModelAttempts:
             raise UsageError("no model was named to ask")
         *first, last = candidates
         for candidate in first:
-            answer = await self._ask_one(candidate, lookup, hear, is_last=False)
+            answer = await self._ask_one(candidate, lookup, hear, asker, is_last=False)
             if isinstance(answer, Answer):
                 return answer
-        answer = await self._ask_one(last, lookup, hear, is_last=True)
+        answer = await self._ask_one(last, lookup, hear, asker, is_last=True)
         if isinstance(answer, Answer):
             return answer
         raise ModelError(answer)
 
     async def _ask_one(
-        self, candidate: Candidate, lookup: Lookup, hear: Hear, *, is_last: bool
+        self, candidate: Candidate, lookup: Lookup, hear: Hear, asker: Asker | None, *, is_last: bool
     ) -> Answer | ModelFailure:
         attempt = 0
         while True:
             attempt += 1
             hear(AttemptStarted(candidate.model.name, attempt))
             try:
-                access = await reach(candidate.model, lookup)
+                access = replace(await reach(candidate.model, lookup), asker=asker)
                 return await self._stream(candidate, access, hear)
             except ModelError as error:
                 failure = error.failure

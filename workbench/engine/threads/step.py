@@ -34,7 +34,7 @@ from workbench.engine.calls import record
 from workbench.engine.calls.turn import Turn
 from workbench.engine.models import attempts
 from workbench.engine.models.call_start import CallStart
-from workbench.engine.ports import ModelError
+from workbench.engine.ports import Asker, ModelError
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.asking import Question, Toolbox, failure_of, question
 from workbench.engine.threads.hooks import Hooks
@@ -96,7 +96,8 @@ class Step:
             self._models = {one.model.name: one.request for one in asked.candidates}
             await self._services.store.commit(self._put(asked), *self._take_unsaved(), flush=False)
             self._calls.offered = {tool.name: tool for tool in toolbox.tools}
-            answer = await self._attempts.ask(asked.candidates, self._value, self._hear)
+            asker = Asker(self._thread.id, self._request.id)
+            answer = await self._attempts.ask(asked.candidates, self._value, self._hear, asker)
         except asyncio.CancelledError:
             await asyncio.shield(self._keep_stopped())
             raise

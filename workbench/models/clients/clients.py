@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import Executor
 from contextlib import aclosing
 from contextvars import ContextVar
+from functools import partial
 
 import httpx2
 from pydantic import SecretStr
@@ -23,8 +24,15 @@ from workbench.models.clients.asking import WIRE, parameters, settings
 from workbench.models.clients.deltas import DeltaReader
 from workbench.models.clients.failures import translated
 from workbench.models.clients.history import SYSTEMS, messages
+from workbench.models.wire import KEY, Wire
 
 _KEPT = 32
+_NO_TIME = 60.0
+"""Seconds for what never leaves; the clients warn of fewer."""
+
+_HEADERS = frozenset(
+    {"content-type", "authorization", "x-api-key", "x-goog-api-key", "anthropic-version", "anthropic-beta"}
+)
 
 _Key = tuple[Provider, str, object, str | None, SecretStr | None]
 
@@ -60,6 +68,12 @@ class Clients:
     async def _stream(self, request: ModelRequest, access: ModelAccess) -> AsyncGenerator[Delta]:
         with translated(request, access):
             model = await self._model(request, access)
+        async with aclosing(self._asked(model, request, access)) as deltas:
+            async for delta in deltas:
+                yield delta
+
+    async def _asked(self, model: Model, request: ModelRequest, access: ModelAccess) -> AsyncGenerator[Delta]:
+        with translated(request, access):
             asked = model_request_stream(
                 model,
                 messages(request),
@@ -73,6 +87,27 @@ class Clients:
                         yield delta
                 for delta in reader.finish():
                     yield delta
+
+    async def wire(self, request: ModelRequest, base_url: str | None) -> Wire:
+        """How the client would send a request, caught where it would leave. Raises ModelError."""
+        caught: list[Wire] = []
+
+        def catch(sent: httpx2.Request) -> httpx2.Response:
+            caught.append(_written(sent))
+            return httpx2.Response(418)  # whatever the client makes of it
+
+        access = ModelAccess(api_key=SecretStr(KEY), base_url=base_url)
+        async with httpx2.AsyncClient(transport=httpx2.MockTransport(catch), timeout=_NO_TIME) as http:
+            make = partial(_MAKERS[request.provider], request, access, http)
+            with translated(request, access):
+                model = await asyncio.get_running_loop().run_in_executor(self._lane, make)
+            try:
+                async for _ in self._asked(model, request, access):
+                    pass
+            except ModelError:
+                if not caught:
+                    raise
+        return caught[0]
 
     async def close(self) -> None:
         """Close every connection."""
@@ -97,6 +132,12 @@ class Clients:
             self._http = create_async_httpx2_client()
             self._http.event_hooks = {**self._http.event_hooks, "response": [_remember]}
         return _MAKERS[request.provider](request, access, self._http)
+
+
+def _written(sent: httpx2.Request) -> Wire:
+    """What says something of a request: the libraries tell of themselves in many more headers."""
+    headers = {name: value for name, value in sent.headers.items() if name in _HEADERS}
+    return Wire(sent.method, str(sent.url), headers, sent.content)
 
 
 def _openai(request: ModelRequest, access: ModelAccess, http: httpx2.AsyncClient) -> Model:
