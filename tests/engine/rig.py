@@ -21,6 +21,7 @@ from workbench.engine.engine import Engine
 from workbench.engine.folders import Folders
 from workbench.engine.ports import ModelPort
 from workbench.engine.services import Services
+from workbench.engine.threads.runtime import HOOK_SECONDS
 from workbench.engine.variables import Variables
 from workbench.models import ScriptedModels
 from workbench.store import SqliteAccountStore, SqliteStore
@@ -139,6 +140,7 @@ def make_engine(
     vault: MemoryVault,
     environ: Mapping[str, str] | None = None,
     models: ModelPort | None = None,
+    hook_seconds: float = HOOK_SECONDS,
 ) -> Engine:
     """An engine from real and scripted parts."""
     bus = Bus()
@@ -153,5 +155,6 @@ def make_engine(
             bus=bus,
             clock=SystemClock(),
             folders=Folders(data_dir),
-        )
+        ),
+        hook_seconds=hook_seconds,
     )

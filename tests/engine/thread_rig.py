@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from tests.engine.rig import GatedModels, Rig
 from workbench.base.exact_json import JsonValue
@@ -14,6 +14,8 @@ from workbench.engine.engine import Engine
 from workbench.engine.ports import CallLink
 from workbench.engine.threads.children import NewThread
 from workbench.models import Script
+
+HookBody = Callable[[Any], object] | Callable[[Any, Any], object]
 
 
 class ThreadRig:
@@ -38,6 +40,20 @@ class ThreadRig:
             return body(arguments)
 
         self.host.define(name, call, **{"schema": {"type": "object"}, **fields})
+
+    def hook(self, id: str, moment: str, body: HookBody) -> None:
+        """A hook over a plain function of what it is given behind the state."""
+
+        async def call(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+            del link
+            given = cast("list[Any]", arguments["given"])
+            return cast("Callable[..., object]", body)(*given)
+
+        self.host.add(DefinitionKind.HOOK, f"hook_{id}", {"hook": moment, "id": id}, call)
+
+    async def heard(self, thread: Thread) -> None:
+        """Return when the hooks that are only told of something have run."""
+        await (await self.engine.threads.work_of(thread.id)).observers.heard()
 
     def model(self, name: str, script: Sequence[Mapping[str, Any]], **fields: Any) -> None:
         """A scripted model; each step as a script file has it."""

@@ -141,7 +141,7 @@ async def _says_yes() -> HostAnswer:
 
 
 def _answered(value: object) -> HostAnswer:
-    if isinstance(value, (Returned, Raised, Stopped)):
+    if isinstance(value, HostAnswer):
         return value
     if value is None:
         return Returned("none")

@@ -21,7 +21,7 @@ _CHANGEABLE = frozenset({"content", "silent", "metadata"})
 
 
 def returned(answer: Returned, masker: Masker) -> object:
-    """What a hook returned, secrets hidden. Raises ValueError for what is no JSON."""
+    """What a hook returned, secrets hidden. Raises JsonError for what is no JSON."""
     if answer.shape == "tool_result":
         word = "error" if answer.is_error else "result"
         status = "error" if answer.is_error else "success"

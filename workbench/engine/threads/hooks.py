@@ -12,7 +12,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from workbench.base.errors import UserError
-from workbench.base.exact_json import dump
+from workbench.base.exact_json import JsonError, dump
 from workbench.base.ids import ThreadId, new_call_id
 from workbench.domain.calls import ToolResult
 from workbench.domain.definitions import Definition
@@ -151,7 +151,7 @@ class Hooks:
                 if returned is None:
                     continue
                 result = read(returned)
-            except (ValidationError, ValueError, TypeError) as error:
+            except (JsonError, ValidationError, ValueError, TypeError) as error:
                 await self._failed(hook, f"It returned what cannot be used: {_first_line(error)}")
                 continue
             value = returned
