@@ -186,7 +186,7 @@ async def _opened(project: Path, post: Callable[[object], None]) -> AsyncGenerat
     from workbench.app import open_workbench
     from workbench.base.paths import user_log_dir
 
-    async with open_workbench(project, watch=True, log_dir=user_log_dir()) as workbench:
+    async with open_workbench(project, watch=True, person_attached=True, log_dir=user_log_dir()) as workbench:
         unsubscribe = workbench.subscribe(post, post, post)
         try:
             yield workbench
@@ -197,11 +197,15 @@ async def _opened(project: Path, post: Callable[[object], None]) -> AsyncGenerat
 def _key(item: object) -> Hashable | None:
     """What may be told as one: a call's log by stream, its bar, and all changes."""
     from workbench.domain.changes import Changes
-    from workbench.domain.events import CallLogged, CallProgressed
+    from workbench.domain.events import AnswerChunk, CallArguments, CallLogged, CallProgressed
 
     match item:
         case CallLogged():
             return "log", item.call_id, item.stream
+        case AnswerChunk():
+            return "answer", item.message_id, item.is_reasoning
+        case CallArguments():
+            return "arguments", item.call_id
         case CallProgressed():
             return "progress", item.call_id
         case Changes():
@@ -212,9 +216,11 @@ def _key(item: object) -> Hashable | None:
 
 def _merge(old: object, new: object) -> object:
     from workbench.domain.changes import Changes
-    from workbench.domain.events import CallLogged, CallProgressed
+    from workbench.domain.events import AnswerChunk, CallArguments, CallLogged, CallProgressed
 
     match old, new:
+        case (AnswerChunk(), AnswerChunk()) | (CallArguments(), CallArguments()):
+            return old.model_copy(update={"text": old.text + new.text})
         case CallLogged(), CallLogged():
             return old.model_copy(update={"text": (old.text + new.text)[-KEPT_LOG:]})
         case CallProgressed(), CallProgressed():
@@ -229,6 +235,7 @@ def _merge(old: object, new: object) -> object:
                 threads=old.threads | new.threads,
                 settings=old.settings or new.settings,
                 history=old.history or new.history,
+                questions=old.questions or new.questions,
                 files=old.files | new.files,
             )
         case _:

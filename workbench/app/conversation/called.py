@@ -57,6 +57,11 @@ class Called:
     def is_failed(self) -> bool:
         return self.state is CallState.FAILED
 
+    @property
+    def waits(self) -> bool:
+        """For the person."""
+        return self.state in (CallState.WAITING_FOR_APPROVAL, CallState.WAITING_FOR_VARIABLE)
+
     def elapsed_ms(self, now: int) -> float | None:
         """How long it took or has run so far; None when it has not begun, or ended without having run."""
         if self.state.is_final:

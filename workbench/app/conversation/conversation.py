@@ -82,8 +82,8 @@ class Conversation:
         self._by_result: dict[MessageId, Called] = {}
         self._sent: dict[MessageId, Said] = {}
         """What was sent and waits to be taken up."""
-        self._coming: Said | None = None
-        self._coming_of: RequestId | None = None
+        self._coming: dict[RequestId, Said] = {}
+        """What models are writing; it stays until the message that it became is read."""
 
     @property
     def messages(self) -> Sequence[Message]:
@@ -108,30 +108,49 @@ class Conversation:
     def start_again(self, page: ConversationPage) -> None:
         """The last page, in the place of all that is known; what was opened stays open."""
         self._messages = list(page.messages)
+        there = {message.id for message in page.messages}
+        self._said = {key: said for key, said in self._said.items() if key in there}
         self._place_all(page.calls)
+
+    def put_tail(self, page: ConversationPage) -> bool:
+        """The last messages as they are now; False when it cannot be told how they follow on what is known."""
+        first = self._place_of(page.messages[0].id) if page.messages else None
+        if first is None and page.has_more:
+            return False
+        known = self._messages[first:] if first is not None else self._messages
+        fresh = page.messages[len(known) :]
+        if tuple(known) == page.messages[: len(known)]:
+            for message in fresh:
+                self.put(message, page.calls)
+            self._take_lines(page.calls)
+            return True
+        for message in page.messages:
+            self._sent.pop(message.id, None)
+            self._coming.pop(message.request_id, None) if message.request_id is not None else None
+        self._messages[first or 0 :] = page.messages
+        self._place_all(page.calls)
+        return True
 
     def put(self, message: Message, lines: Iterable[CallSummary] = ()) -> None:
         """A message that is new, or another than it was."""
         waited = self._sent.pop(message.id, None) is not None
-        if message.request_id is not None and message.request_id == self._coming_of:
-            self._arrive(message, lines)
+        coming = self._coming.pop(message.request_id, None) if message.request_id is not None else None
+        if coming is not None and not self._coming:
+            self._arrive(coming, message, lines)
             return
-        known = next((at for at, one in enumerate(self._messages) if one.id == message.id), None)
+        known = self._place_of(message.id)
         if known is not None:
             self._messages[known] = message
         else:
             self._messages.append(message)
-        if known is None and not waited and not self._sent and self._coming is None:
+        if known is None and not waited and not self._sent and not self._coming and coming is None:
             self._take_lines(lines)
             self._place(message)
         else:
             self._place_all(lines)
 
-    def _arrive(self, message: Message, lines: Iterable[CallSummary]) -> None:
+    def _arrive(self, coming: Said, message: Message, lines: Iterable[CallSummary]) -> None:
         """What was being written is there: it keeps its place."""
-        coming, self._coming, self._coming_of = self._coming, None, None
-        if coming is None:
-            return
         turn = self._turn_of.pop(coming.message.id, None)
         self._messages.append(message)
         self._said[message.id] = coming
@@ -140,6 +159,13 @@ class Conversation:
         if turn is not None:
             self._turn_of[message.id] = turn
         self.touch(coming)
+
+    def _place_of(self, message_id: MessageId) -> int | None:
+        """Where a message is; mostly it is one of the last."""
+        for back, message in enumerate(reversed(self._messages), start=1):
+            if message.id == message_id:
+                return len(self._messages) - back
+        return None
 
     def remove(self, message_id: MessageId) -> None:
         """A message is gone."""
@@ -161,9 +187,8 @@ class Conversation:
             called.below = []
         for message in self._messages:
             self._place(message)
-        for said in (self._coming, *self._sent.values()):
-            if said is not None:
-                self._stand(said)
+        for said in (*self._coming.values(), *self._sent.values()):
+            self._stand(said)
         for at, turn in enumerate(self.turns):
             old = before.get(turn.said[0].message.id)
             if old is not None and old.said == turn.said:
@@ -250,8 +275,7 @@ class Conversation:
             case AttemptFailed():
                 self._attempt_failed(event)
             case StepEnded():
-                if event.request_id == self._coming_of and event.message_id is None:
-                    self._coming = self._coming_of = None
+                if event.message_id is None and self._coming.pop(event.request_id, None) is not None:
                     self._place_all(())
             case CallSeen():
                 self._see(event)
@@ -280,13 +304,22 @@ class Conversation:
             prompt=event.prompt,
             request_id=event.request_id,
         )
-        self._coming, self._coming_of = Said(message, coming=True), event.request_id
+        self._come(event.request_id, message)
+
+    def _come(self, request_id: RequestId, message: Message) -> Said:
+        said = self._coming[request_id] = Said(message, coming=True)
         self._place_all(())
+        return said
 
     def _write(self, event: AnswerChunk) -> bool:
-        coming = self._coming
-        if coming is None or event.request_id != self._coming_of:
-            return False
+        coming = self._coming.get(event.request_id)
+        if coming is None:
+            if event.message_id in self._said:
+                return False
+            # Its beginning was before anybody looked.
+            ids = {"id": MessageId(event.request_id), "thread_id": event.thread_id}
+            about = {"role": Role.ASSISTANT, "created_at": event.at, "request_id": event.request_id}
+            coming = self._come(event.request_id, Message.model_validate({**ids, **about}))
         if event.is_reasoning:
             coming.reasoning += event.text
         else:
@@ -296,8 +329,8 @@ class Conversation:
         return True
 
     def _attempt_failed(self, event: AttemptFailed) -> None:
-        coming = self._coming
-        if coming is None or event.request_id != self._coming_of:
+        coming = self._coming.get(event.request_id)
+        if coming is None:
             return
         coming.text = coming.reasoning = ""
         coming.calls = []
@@ -310,8 +343,8 @@ class Conversation:
     def _see(self, event: CallSeen) -> None:
         called = self._called(event.call_id, event.tool)
         called.tell(event)
-        coming = self._coming
-        if event.origin is Origin.MODEL and coming is not None and called not in coming.calls:
+        coming = next(reversed(self._coming.values()), None)
+        if event.origin is Origin.MODEL and coming is not None and called.owner is None:
             coming.calls.append(called)
             called.owner = coming
             self.touch(coming)

@@ -29,7 +29,9 @@ class Speakers:
             return side.label or "person"
         if isinstance(side, HandlerSide):
             return side.label or side.handler
-        return "code" if message.silent or message.role is not Role.USER else "message"
+        if message.role is Role.ASSISTANT:
+            return "model"
+        return "code" if message.silent or message.role is Role.TOOL else "message"
 
     def note(self, message: Message, *, requests: int = 0, opening: bool = False) -> str:
         """What is said beside the name."""

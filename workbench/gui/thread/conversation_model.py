@@ -13,7 +13,7 @@ from workbench.app.conversation.rows import Call, Fact, File, Fold, Head, Note, 
 from workbench.app.conversation.speakers import Speakers
 from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.events import Event
-from workbench.domain.pages import CallSummary, ConversationPage
+from workbench.domain.pages import ConversationPage
 from workbench.domain.threads import Message
 from workbench.gui import amounts
 from workbench.gui.live_rows import mark_of
@@ -55,9 +55,14 @@ class ConversationModel(RowModel[Row]):
         self.conversation.start_again(page)
         self._show()
 
-    def put(self, messages: Sequence[Message], lines: Sequence[CallSummary] = ()) -> None:
-        for message in messages:
-            self.conversation.put(message, lines)
+    def put_tail(self, page: ConversationPage) -> bool:
+        """The last messages as they are now; False when more of them are needed."""
+        taken = self.conversation.put_tail(page)
+        self._show()
+        return taken
+
+    def put(self, message: Message) -> None:
+        self.conversation.put(message)
         self._show()
 
     def remove(self, message_id: MessageId) -> None:

@@ -1,0 +1,323 @@
+"""The page of a thread's document that shows what was said: reads it from the end, and goes on as it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from workbench.app.conversation.called import Called
+from workbench.app.conversation.rows import Call, Fact, File, Fold, Note, Row, Sign, Text
+from workbench.app.conversation.speakers import speakers_of
+from workbench.app.conversation.texts import SHOWN
+from workbench.base.errors import WorkbenchError
+from workbench.base.ids import CallId, MessageId, ThreadId
+from workbench.domain.calls import AttachmentRef
+from workbench.domain.changes import Changes
+from workbench.domain.events import (
+    CallFinished,
+    CallStateChanged,
+    Event,
+    MessageAdded,
+    MessageChanged,
+    MessageRemoved,
+)
+from workbench.domain.pages import ConversationPage as Page
+from workbench.domain.threads import Message, Thread
+from workbench.gui.controls import Button, Kind
+from workbench.gui.sections import save_as
+from workbench.gui.session import Session
+from workbench.gui.thread.conversation_model import ConversationModel
+from workbench.gui.thread.conversation_paint import EDIT, OPEN, SAVE, ConversationPainter
+from workbench.gui.thread.conversation_view import ConversationView
+from workbench.gui.thread.pictures import Pictures
+
+FIRST, MORE = 60, 250
+"""Messages of the page that is shown at once, and of those that follow in the background."""
+TAIL = 40
+_EMPTY = "Nothing was said yet. Write the first message below and press Ctrl+Enter."
+_PAUSE_MS = 15
+"""Between two pages of the background: the window draws breath."""
+
+
+class ConversationPage(QWidget):
+    """Tells what is asked about its rows; does itself what concerns nothing but showing."""
+
+    call_chosen = Signal(str)
+    call_opened = Signal(str)
+    call_acted = Signal(object, str)
+    """A `Called` and what to do about it: `approve`, `edit`, `reject`, `set`, `stop`."""
+    message_opened = Signal(object)
+    """A message (`Said`) that is too long to be shown here."""
+    edit_asked = Signal(object)
+    """A message (`Said`) to be edited."""
+    menu_asked = Signal(object, QPoint)
+    file_opened = Signal(object)
+    """An `AttachmentRef` to be looked at in another program."""
+    loaded = Signal()
+    """The last page is there."""
+
+    def __init__(self, session: Session, thread_id: ThreadId) -> None:
+        super().__init__()
+        self.thread_id = thread_id
+        self._session = session
+        self._wanted = set[MessageId]()
+        """Messages that are new and not read yet."""
+        self._looking = False
+        self._look_again = False
+        self._has_more = True
+        self._agent = ""
+        self.model = ConversationModel(thread_id)
+        self.pictures = Pictures(session, thread_id, self)
+        self.view = ConversationView(self.model, ConversationPainter(self.pictures))
+        self.newest = Button("Go to newest", Kind.PLAIN, icon="arrow-down")
+        self.newest.setParent(self.view)
+        self.newest.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.view)
+        self.setFocusProxy(self.view)
+        self._older = QTimer(self)
+        self._older.setSingleShot(True)
+        self._older.setInterval(_PAUSE_MS)
+        self._connect()
+        session.do(self._load_last(), self)
+
+    def _connect(self) -> None:
+        view, session = self.view, self._session
+        session.happened.connect(self._happened)
+        session.changed.connect(self._changed)
+        session.missed.connect(self._look)
+        session.refreshed.connect(self._show_speakers)
+        self._older.timeout.connect(lambda: session.do(self._load_older(), self))
+        self.pictures.came.connect(view.settle)
+        self.newest.clicked.connect(view.follow_newest)
+        view.place_changed.connect(self._show_place)
+        view.expanded.connect(lambda row, on: self._expand(row.called, expanded=on))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType, reportUnknownMemberType]
+        view.folded.connect(lambda row: self.model.unfold(row, is_open=not row.is_open))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType, reportUnknownMemberType]
+        view.acted.connect(self._act)
+        view.opened.connect(self._opened)
+        view.moved.connect(self._moved)
+        view.menu_asked.connect(self.menu_asked)
+
+    # --- reading
+
+    async def _load_last(self) -> None:
+        page = await self._ask_page(None, FIRST)
+        self.model.start_again(page)
+        live = await self._session.ask(lambda wb: wb.live_calls())
+        for call in live:
+            known = self.model.conversation.calls.get(call.id)
+            if known is not None:
+                known.take_call(call)
+        self._has_more = page.has_more
+        if not page.messages:
+            self.view.set_empty(_EMPTY)
+        self.view.settle()
+        self.loaded.emit()
+        if self._has_more:
+            self._older.start()
+
+    async def _load_older(self) -> None:
+        """The page before the first message that is there, until all are."""
+        messages = self.model.conversation.messages
+        if not messages or not self._has_more:
+            return
+        page = await self._ask_page(messages[0].id, MORE)
+        self.model.put_before(page)
+        self._has_more = page.has_more
+        if self._has_more:
+            self._older.start()
+
+    async def reload(self) -> None:
+        """Read as many messages again as were there."""
+        count = max(FIRST, len(self.model.conversation.messages) + 1)
+        page = await self._ask_page(None, count)
+        self.model.start_again(page)
+        self._has_more = page.has_more
+
+    async def _ask_page(self, before: MessageId | None, limit: int) -> Page:
+        thread_id = self.thread_id
+        return await self._session.ask(
+            lambda wb: wb.threads.conversation(thread_id, before=before, limit=limit)
+        )
+
+    def _look(self) -> None:
+        """Read the last messages, once for all that happens meanwhile."""
+        if self._looking:
+            self._look_again = True
+            return
+        self._looking = True
+        self._session.do(self._read_tail(), self)
+
+    async def _read_tail(self) -> None:
+        try:
+            limit = TAIL
+            while True:
+                self._look_again = False
+                wanted, self._wanted = self._wanted, set[MessageId]()
+                page = await self._ask_page(None, limit)
+                if not self.model.put_tail(page):
+                    limit *= 4
+                    self._wanted |= wanted
+                    continue
+                there = {message.id for message in page.messages}
+                if not wanted <= there:
+                    await self.reload()  # something was put in further up
+                if not self._look_again:
+                    return
+        finally:
+            self._looking = False
+
+    # --- what happens
+
+    def _happened(self, events: list[Event]) -> None:
+        mine = [event for event in events if event.thread_id == self.thread_id]
+        if not mine:
+            return
+        self.model.tell(mine)
+        for event in mine:
+            match event:
+                case MessageAdded():
+                    self._wanted.add(event.message_id)
+                    self._look()
+                case MessageChanged():
+                    self._session.do(self._read_one(event.message_id), self)
+                case MessageRemoved():
+                    self.model.remove(event.message_id)
+                case CallStateChanged() if not self.model.conversation.knows_call(event.call_id):
+                    self._look()
+                case CallFinished():
+                    self._ended(event.call_id)
+                case _:
+                    pass
+
+    def _ended(self, call_id: CallId) -> None:
+        called = self.model.conversation.calls.get(call_id)
+        if called is None or called.owner is None:
+            self._look()
+        elif called.expanded:
+            self._session.do(self._read_call(called), self)
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.history or self.thread_id in changes.threads:
+            self._look()
+
+    async def _read_one(self, message_id: MessageId) -> None:
+        message = await self._session.ask(lambda wb: wb.store.message(message_id))
+        if message is not None:
+            self.model.put(message)
+
+    def sent(self, message: Message) -> None:
+        """A message is on its way."""
+        self.model.send(message)
+        self.view.follow_newest()
+
+    def show_thread(self, thread: Thread) -> None:
+        """The names of the sides are those of this thread's agent."""
+        self._agent = thread.agent
+        self._show_speakers()
+
+    def _show_speakers(self) -> None:
+        self.model.set_speakers(speakers_of(self._session.listings, self._agent))
+
+    # --- what a person does
+
+    def _expand(self, called: Called, *, expanded: bool) -> None:
+        self.model.expand(called, expanded=expanded)
+        if expanded and called.whole is None:
+            self._session.do(self._read_call(called), self)
+
+    async def _read_call(self, called: Called) -> None:
+        call_id = called.id
+        called.take_call(await self._session.ask(lambda wb: wb.call(call_id)))
+        if called.owner is not None:
+            self.model.refresh(called.owner)
+
+    def _act(self, row: Row, action: str) -> None:
+        if self.view.take_action(row, action):
+            return
+        match row:
+            case Call():
+                self.call_acted.emit(row.called, action)
+            case Text() if action == EDIT:
+                self.edit_asked.emit(row.said)
+            case File() if action == SAVE:
+                self._session.do(self._save(row.ref), self)
+            case File() if action == OPEN:
+                self.file_opened.emit(row.ref)
+            case _:
+                pass
+
+    def _opened(self, row: Row) -> None:
+        match row:
+            case Call() | Fact():
+                self.call_opened.emit(row.called.id)
+            case Fold():
+                self.model.unfold(row, is_open=not row.is_open)
+            case File():
+                self.file_opened.emit(row.ref)
+            case Note() if row.sign is Sign.CUT and len(row.said.text) > SHOWN:
+                self.message_opened.emit(row.said)
+            case Text():
+                self.message_opened.emit(row.said)
+            case _:
+                pass
+
+    def _moved(self, row: Row | None) -> None:
+        if isinstance(row, Call | Fact):
+            self.call_chosen.emit(row.called.id)
+
+    async def _save(self, ref: AttachmentRef) -> None:
+        save_as(self, ref.name, await self.read_file(ref))
+
+    async def read_file(self, ref: AttachmentRef) -> bytes:
+        """The bytes of an attachment. Raises UserError when it is gone."""
+        thread_id = self.thread_id
+        return await self._session.ask(lambda wb: wb.read_file(thread_id, ref.path))
+
+    def show_call(self, call_id: CallId) -> None:
+        """Make a call's line the current one."""
+        place = self.model.place_of_call(call_id)
+        if place >= 0:
+            self.view.following = False
+            self.view.go_to(place)
+            self.view.settle()
+
+    def waiting(self) -> Called | None:
+        """The newest call that waits for the person."""
+        calls = self.model.conversation.calls.values()
+        return next((one for one in reversed(calls) if one.waits), None)
+
+    def run(self, work: Coroutine[object, object, object]) -> None:
+        """Let something run to its end; what goes wrong is shown."""
+        self._session.do(work, self)
+
+    def fail(self, error: WorkbenchError) -> None:
+        """Show what went wrong."""
+        self._session.failed.emit(error)
+
+    # --- where it stands
+
+    def _show_place(self) -> None:
+        bar = self.view.verticalScrollBar()
+        self.newest.setVisible(not self.view.following and bar.maximum() > 0)
+        self._place_button()
+
+    def _place_button(self) -> None:
+        size, area = self.newest.sizeHint(), self.view.viewport().size()
+        self.newest.setGeometry(
+            area.width() - size.width() - 24, area.height() - size.height() - 8, size.width(), size.height()
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_button()
+
+    def focus_newest(self) -> None:
+        """Choose the last row."""
+        if self.model.count():
+            self.view.go_to(self.model.count() - 1)
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)

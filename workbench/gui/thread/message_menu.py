@@ -1,0 +1,137 @@
+"""What can be done to a message, a file or a whole thread, in menus and by commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QDialog, QMenu, QVBoxLayout
+
+from workbench.app.conversation.conversation import Said
+from workbench.app.conversation.rows import Call, Fact, Head, Row, Text
+from workbench.app.results.opening import file_to_open
+from workbench.base.errors import BugError, UserError
+from workbench.domain.calls import AttachmentRef, ToolResult
+from workbench.gui import icons
+from workbench.gui.results import lane
+from workbench.gui.results.result_view import ResultView
+from workbench.gui.sections import copy
+from workbench.gui.thread.conversation_view import text_of
+
+if TYPE_CHECKING:
+    from workbench.gui.thread.thread_document import ThreadDocument
+
+
+class MessageMenu(QObject):
+    """Acts on the row that it was opened for, and for commands on the current row."""
+
+    def __init__(self, document: ThreadDocument) -> None:
+        super().__init__(document)
+        self._document = document
+
+    # --- a row
+
+    def open_for_row(self, row: Row, place: QPoint) -> None:
+        menu = self._menu()
+        said = row.said
+        if isinstance(row, Call | Fact):
+            call_id = row.called.id
+            menu.addAction(
+                icons.icon("open"), "Open the call", lambda: self._document.call_opened.emit(call_id)
+            )
+        menu.addAction(icons.icon("copy"), "Copy", lambda: copy(text_of(row)))
+        if isinstance(row, Text | Head):
+            menu.addAction(icons.icon("open"), "Show whole…", lambda: self.show_whole(said))
+        menu.addSeparator()
+        for title, icon, do in self._changes(said):
+            menu.addAction(icons.icon(icon), title, do)
+        menu.popup(place)
+        menu.setActiveAction(menu.actions()[0])
+
+    def _changes(self, said: Said) -> list[tuple[str, str, Callable[[], None]]]:
+        if said.coming or said.waiting:
+            return []
+        asks = self._document.asks
+        return [
+            ("Edit message…", "pencil", lambda: asks.edit(said)),
+            ("Insert a message before…", "plus", lambda: asks.insert(said)),
+            ("Delete message…", "trash", lambda: asks.delete_message(said.message.id)),
+        ]
+
+    def offers(self) -> Mapping[str, Callable[[], None]]:
+        """What is done to the current row's message, by the ids of commands."""
+        asks, row = self._document.asks, self._document.conversation.view.current()
+        ways: dict[str, Callable[[], None]] = {"insert-message": lambda: asks.insert(None)}
+        if row is None or row.said.coming or row.said.waiting:
+            return ways
+        said = row.said
+        return {
+            "edit-message": lambda: asks.edit(said),
+            "insert-message": lambda: asks.insert(said),
+            "delete-message": lambda: asks.delete_message(said.message.id),
+        }
+
+    def show_whole(self, said: Said) -> None:
+        """A message in a viewer of its own: to be searched, selected from, copied and saved."""
+        document = self._document
+        dialog = QDialog(document)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle("Message")
+        dialog.resize(760, 560)
+        view = ResultView(_no_file, document.conversation.run)
+        view.show_result(ToolResult(text=said.text), "message", can_compare=False)
+        layout = QVBoxLayout(dialog)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(view)
+        dialog.open()
+        view.setFocus()
+
+    # --- a file
+
+    def open_file(self, ref: AttachmentRef) -> None:
+        """Hand a file to the program that the system opens it with."""
+        self._document.conversation.run(self._open_file(ref))
+
+    async def _open_file(self, ref: AttachmentRef) -> None:
+        data = await self._document.conversation.read_file(ref)
+
+        def opened(path: Path) -> None:
+            if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+                self._document.conversation.fail(
+                    UserError(f"No program opens {path.name}.", hint="Save it instead.")
+                )
+
+        def failed(error: BaseException) -> None:
+            self._document.conversation.fail(UserError(str(error)))
+
+        lane.start(self._document, lambda _: file_to_open(ref.name, data), opened, failed)
+
+    # --- the thread
+
+    def open_for_thread(self, place: QPoint) -> None:
+        document, asks = self._document, self._document.asks
+        menu = self._menu()
+        menu.addAction(icons.icon("copy"), "Copy its id", lambda: copy(document.thread_id))
+        command = f"workbench thread show {document.thread_id}"
+        menu.addAction(icons.icon("copy"), "Copy as command line", lambda: copy(command))
+        menu.addAction(icons.icon("plus"), "Insert a message…", lambda: asks.insert(None))
+        menu.addAction(
+            "What models are sent instead…", lambda: document.conversation.run(asks.show_repairs())
+        )
+        menu.addSeparator()
+        menu.addAction(icons.icon("stop"), "End for good…", asks.terminate)
+        menu.addAction(icons.icon("trash"), "Delete thread…", asks.delete)
+        menu.popup(place)
+        menu.setActiveAction(menu.actions()[0])
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self._document)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return menu
+
+
+async def _no_file(ref: AttachmentRef) -> bytes:
+    raise BugError(f"A message's text has no files, but {ref.name} was asked for.")

@@ -1,0 +1,294 @@
+"""The document of a thread: its head, a page each for what was said and what was done, and the box to write in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.app.conversation.called import Called
+from workbench.base.ids import CallId, ThreadId
+from workbench.domain.calls import CallState
+from workbench.domain.changes import Changes
+from workbench.domain.events import CallFinished, CallStateChanged, Event, StepEnded, ThreadMoved
+from workbench.domain.threads import Thread, ThreadStatus
+from workbench.gui.controls import Ground, Hairline, column_of, fill, line_of
+from workbench.gui.documents import Offering
+from workbench.gui.session import Session
+from workbench.gui.tabs import PageTabs
+from workbench.gui.thread.conversation_page import ConversationPage
+from workbench.gui.thread.message_box import MessageBox
+from workbench.gui.thread.message_menu import MessageMenu
+from workbench.gui.thread.thread_actions import ThreadActions
+from workbench.gui.thread.thread_head import ThreadHead
+from workbench.gui.thread.thread_strip import ThreadStrip
+from workbench.gui.thread.thread_words import title_of
+from workbench.gui.tokens import DOCUMENT_GUTTER
+
+_TOTALS_MS = 400
+"""Between two looks at what a running thread has spent."""
+_CHECKED = 2_000
+"""Messages of a thread that is looked through for repairs without being asked to."""
+
+
+class PageOf(NamedTuple):
+    """Another page of a thread's document; it is made when it is first turned to."""
+
+    title: str
+    make: Callable[[Session, ThreadId], QWidget]
+
+
+class ThreadDocument(QWidget):
+    """Stays with its thread while that runs, here or elsewhere."""
+
+    titled = Signal(str)
+    """What its tab says."""
+    call_chosen = Signal(str)
+    call_opened = Signal(str)
+    variable_asked = Signal(str)
+    left = Signal()
+    """The thread is gone."""
+
+    def __init__(self, session: Session, thread_id: ThreadId, pages: Sequence[PageOf] = ()) -> None:
+        super().__init__()
+        self.thread_id = thread_id
+        self.now: Thread | None = None
+        """The thread's row as last told."""
+        self.title = ""
+        self._session = session
+        self._more_pages = {at + 1: page for at, page in enumerate(pages)}
+        """Those that were not turned to yet."""
+        self.head = ThreadHead()
+        self.tabs = PageTabs(["Conversation", *(page.title for page in pages)], "Pages of the thread")
+        self.strip = ThreadStrip()
+        self.conversation = ConversationPage(session, thread_id)
+        self.box = MessageBox()
+        self.asks = ThreadActions(session, thread_id, self)
+        self.menu = MessageMenu(self)
+        self.pages = QStackedWidget()
+        said = QWidget()
+        column = QVBoxLayout(said)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.conversation, 1)
+        column.addWidget(self.box)
+        self.pages.addWidget(said)
+        for _ in pages:
+            self.pages.addWidget(QWidget())
+        bar = line_of(self.tabs, None, margins=(DOCUMENT_GUTTER - 12, 0, DOCUMENT_GUTTER, 0), height=32)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(column_of(self.head, bar, Hairline(), self.strip))
+        layout.addWidget(self.pages, 1)
+        fill(self, Ground.BASE)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._spent = QTimer(self)
+        self._spent.setSingleShot(True)
+        self._spent.setInterval(_TOTALS_MS)
+        self._connect()
+        session.do(self._begin(), self)
+
+    def _connect(self) -> None:
+        session, conversation, head, asks = self._session, self.conversation, self.head, self.asks
+        session.happened.connect(self._happened)
+        session.changed.connect(self._changed)
+        self.tabs.turned.connect(self._turned)
+        self._spent.timeout.connect(lambda: session.do(self._read_totals(), self))
+        head.stop_asked.connect(asks.stop)
+        head.go_on_asked.connect(asks.go_on)
+        head.menu_asked.connect(self.menu.open_for_thread)
+        conversation.menu_asked.connect(self.menu.open_for_row)
+        conversation.call_chosen.connect(self.call_chosen)
+        conversation.call_opened.connect(self.call_opened)
+        conversation.call_acted.connect(self._act_on_call)
+        conversation.edit_asked.connect(asks.edit)
+        conversation.message_opened.connect(self.menu.show_whole)
+        conversation.file_opened.connect(self.menu.open_file)
+        conversation.loaded.connect(self._check)
+        self.box.sent.connect(lambda text, files: session.do(self._send(text, files), self))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        self.box.typed.connect(self._keep_draft)
+        asks.changed.connect(self._changed_by_hand)
+        asks.deleted.connect(self.left)
+        self.strip.set_asked.connect(self.variable_asked)
+        self.strip.repairs_asked.connect(lambda: session.do(asks.show_repairs(), self))
+        self.strip.call_asked.connect(self._show_waiting)
+
+    # --- what it shows
+
+    async def _begin(self) -> None:
+        thread_id, name = self.thread_id, self._draft_name
+        draft = await self._session.ask(lambda wb: wb.draft(name))
+        if draft is not None and not self.box.has_something:
+            files = draft.get("files")
+            paths = [Path(str(file)) for file in files] if isinstance(files, list) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            self.box.put(str(draft.get("text", "")), [path for path in paths if path.exists()])
+        await self._read_thread()
+        page = await self._session.ask(lambda wb: wb.threads.messages(thread_id, limit=1))
+        self._show_title(page.messages[0].content or "" if page.messages else "")
+        await self._read_totals()
+
+    async def _read_thread(self) -> None:
+        thread_id = self.thread_id
+        self.now = await self._session.ask(lambda wb: wb.threads.thread(thread_id))
+        self.conversation.show_thread(self.now)
+        self._show_state()
+
+    async def _read_totals(self) -> None:
+        thread_id = self.thread_id
+        self.head.show_totals(await self._session.ask(lambda wb: wb.threads.totals(thread_id)))
+
+    def _show_title(self, first_words: str) -> None:
+        if self.now is not None:
+            self.title = title_of(self.now.name, first_words, self.now.agent)
+            self.head.show_title(self.title)
+            self.titled.emit(self.title)
+
+    def _show_state(self) -> None:
+        thread = self.now
+        if thread is None:
+            return
+        waiting = self.conversation.waiting()
+        approval = waiting is not None and waiting.state is CallState.WAITING_FOR_APPROVAL
+        asks = "" if waiting is None else "Waiting for approval" if approval else "Waiting for a variable"
+        self.head.show_thread(thread, asks=asks)
+        self.strip.show_thread(thread, waiting)
+        ended = thread.status is ThreadStatus.TERMINATED
+        self.box.allow("The thread was ended for good: it takes no more messages." if ended else "")
+
+    def _happened(self, events: list[Event]) -> None:
+        for event in events:
+            if event.thread_id != self.thread_id:
+                continue
+            match event:
+                case ThreadMoved():
+                    self._moved(event)
+                case CallStateChanged() | CallFinished():
+                    self._show_state()
+                case StepEnded():
+                    if not self._spent.isActive():
+                        self._spent.start()
+                case _:
+                    pass
+
+    def _moved(self, event: ThreadMoved) -> None:
+        if self.now is None:
+            return
+        changes = {"status": event.status, "status_text": event.status_text, "updated_at": event.at}
+        agent = event.agent or self.now.agent
+        handed_over = agent != self.now.agent
+        self.now = self.now.model_copy(update={**changes, "agent": agent})
+        if handed_over:
+            self.conversation.show_thread(self.now)
+        if not self.title or self.title == agent:
+            self._session.do(self._begin(), self)
+        self._show_state()
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.history or self.thread_id in changes.threads:
+            self._session.do(self._look_for(), self)
+
+    async def _look_for(self) -> None:
+        """Another process may have gone on with it, or deleted it."""
+        thread_id = self.thread_id
+        thread = await self._session.ask(lambda wb: wb.store.thread(thread_id))
+        if thread is None:
+            self.left.emit()
+        else:
+            await self._read_thread()
+
+    def _changed_by_hand(self) -> None:
+        self._session.do(self.conversation.reload(), self)
+        self._session.do(self._read_thread(), self)
+        self._check()
+
+    def _check(self) -> None:
+        if len(self.conversation.model.conversation.messages) <= _CHECKED:
+            self._session.do(self._count_repairs(), self)
+
+    async def _count_repairs(self) -> None:
+        at_rest = self.now is None or self.now.status is not ThreadStatus.RUNNING
+        self.strip.show_repairs(await self.asks.repairs() if at_rest else 0)
+
+    # --- what a person does
+
+    async def _send(self, text: str, files: Sequence[Path]) -> None:
+        """What was typed goes only when it was taken."""
+        message = await self.asks.send(text, files)
+        self.box.clear()
+        self.conversation.sent(message)
+
+    @property
+    def _draft_name(self) -> str:
+        return f"thread-{self.thread_id}"
+
+    def _keep_draft(self) -> None:
+        draft = {"text": self.box.text, "files": [str(file) for file in self.box.attachments.files]}
+        name = self._draft_name
+        self._session.do(self._session.ask(lambda wb: wb.keep_draft(name, draft)))
+
+    def keep_now(self) -> None:
+        """Keep at once what is typed and not sent."""
+        self.box.keep_now()
+
+    def _act_on_call(self, called: Called, action: str) -> None:
+        if action == "set":
+            self.variable_asked.emit(next(iter(called.waiting_for), ""))
+        else:
+            self.asks.act_on_call(called.id, action)
+
+    def _show_waiting(self) -> None:
+        waiting = self.conversation.waiting()
+        if waiting is not None:
+            self.turn_to(0)
+            self.conversation.show_call(waiting.id)
+            self.conversation.setFocus()
+
+    def show_call(self, call_id: CallId) -> None:
+        """Make a call the current row of the conversation."""
+        self.turn_to(0)
+        self.conversation.show_call(call_id)
+
+    def turn_to(self, page: int) -> None:
+        self.tabs.setCurrentIndex(page)
+
+    def _turned(self, at: int) -> None:
+        page = self._more_pages.pop(at, None)
+        if page is not None:
+            self.pages.insertWidget(at, page.make(self._session, self.thread_id))
+            place = self.pages.widget(at + 1)
+            if place is not None:
+                self.pages.removeWidget(place)
+                place.deleteLater()
+        self.pages.setCurrentIndex(at)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Work begins where a message is written, on other pages with what they show."""
+        at = self.pages.currentIndex()
+        target = self.box if at == 0 and self.box.field.isEnabled() else self.pages.currentWidget()
+        if target is not None:
+            target.setFocus(event.reason())
+
+    def offers(self) -> Mapping[str, Callable[[], None]]:
+        """What is done now of what commands ask for, by their ids."""
+        ways: dict[str, Callable[[], None]] = {"write": self.write, "terminate": self.asks.terminate}
+        ways |= {"delete-thread": self.asks.delete}
+        if self.head.stop.isVisibleTo(self):
+            ways["stop-thread"] = self.asks.stop
+        if self.head.go_on.isVisibleTo(self):
+            ways["go-on"] = self.asks.go_on
+        front = self.pages.currentWidget()
+        if self.pages.currentIndex() == 0:
+            if self.box.send.isEnabled():
+                ways["send"] = self.box.send.click
+            return {**ways, **self.menu.offers()}
+        return {**ways, **front.offers()} if isinstance(front, Offering) else ways
+
+    def write(self) -> None:
+        """Go to the box that a message is written in."""
+        self.turn_to(0)
+        self.box.setFocus()

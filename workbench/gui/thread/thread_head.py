@@ -1,0 +1,126 @@
+"""The head of a thread's document: its name and state, what it took, and the ways to stop it and to let it go on."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QPoint, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from workbench.domain.pages import ThreadTotals
+from workbench.domain.threads import Thread, ThreadStatus
+from workbench.gui import amounts, theme
+from workbench.gui.controls import Button, Kind, Words, line_of
+from workbench.gui.marks import Mark
+from workbench.gui.thread.thread_words import mark_of_thread, word_of_thread
+from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
+
+_TICK_MS = 200
+_ROOMY = 620
+_CAN_GO_ON = frozenset(
+    (ThreadStatus.IDLE, ThreadStatus.STOPPED, ThreadStatus.FAILED, ThreadStatus.AWAITING_HUMAN)
+)
+
+
+class ThreadHead(QWidget):
+    """One line. Times run while the thread does."""
+
+    stop_asked = Signal()
+    go_on_asked = Signal()
+    menu_asked = Signal(QPoint)
+    """A place on the screen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._thread: Thread | None = None
+        self._began: int | None = None
+        """When the run under way, or the last one, began: microseconds since the epoch."""
+        self._ended: int | None = None
+        self.name = Words("", font=theme.body(600))
+        self.id = Words("", "ink2", theme.data())
+        self.state = Words("", "ink2", theme.small())
+        self.elapsed = Words("", "ink2", theme.small())
+        self.spent = Words("", "ink2", theme.small())
+        for words in (self.id, self.state, self.elapsed, self.spent):
+            words.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.stop = Button("Stop", Kind.PLAIN, icon="stop")
+        self.go_on = Button("Continue", Kind.PLAIN, icon="play")
+        self.more = Button("More", Kind.QUIET, arrow=True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        pieces = (self.name, self.id, self.state, self.elapsed, self.spent, None)
+        buttons = (self.stop, self.go_on, self.more)
+        margins = (DOCUMENT_GUTTER, 0, 18, 0)
+        layout.addWidget(line_of(*pieces, *buttons, margins=margins, gap=12, height=HEADER))
+        self._clock = QTimer(self)
+        self._clock.setInterval(_TICK_MS)
+        self._clock.timeout.connect(self._show_elapsed)
+        self.stop.clicked.connect(self.stop_asked)
+        self.go_on.clicked.connect(self.go_on_asked)
+        self.more.clicked.connect(
+            lambda: self.menu_asked.emit(self.more.mapToGlobal(QPoint(0, self.more.height())))
+        )
+
+    def show_title(self, title: str) -> None:
+        self.name.set_words(title)
+
+    def show_thread(self, thread: Thread, *, asks: str = "") -> None:
+        """`asks` says what it waits for when a call of it does ("Waiting for approval")."""
+        self._thread = thread
+        self.id.set_words(thread.id[-6:])
+        self.id.setToolTip(thread.id)
+        running = thread.status in (ThreadStatus.RUNNING, ThreadStatus.WAITING)
+        mark, word = mark_of_thread(thread.status), word_of_thread(thread.status)
+        if asks:
+            mark, word = Mark.NEEDS_APPROVAL, asks
+        elif thread.status_text and thread.status is not ThreadStatus.FAILED:
+            word = thread.status_text.rstrip(".")
+        self.state.set_words(word, role=mark.role, mark=mark)
+        self._move_focus(running=running)
+        self.stop.setVisible(running)
+        self.go_on.setVisible(thread.status in _CAN_GO_ON)
+        self.go_on.setToolTip("Let the side whose turn it is work on, without a message")
+        if running and not self._clock.isActive():
+            self._began = self._began if self._began and self._ended is None else thread.updated_at
+            self._ended = None
+            self._clock.start()
+        elif not running and self._clock.isActive():
+            self._ended = time.time_ns() // 1_000
+            self._clock.stop()
+        self._show_elapsed()
+
+    def _move_focus(self, *, running: bool) -> None:
+        """A button that goes away with the focus hands it on to the one in its place."""
+        leaves, comes = (self.go_on, self.stop) if running else (self.stop, self.go_on)
+        if leaves.hasFocus():
+            comes.show()
+            comes.setFocus()
+
+    def show_totals(self, totals: ThreadTotals) -> None:
+        """Tokens and cost, children's among them."""
+        usage = totals.usage
+        tokens = usage.input_tokens + usage.output_tokens
+        said = [f"{tokens:,} tokens"] if tokens else []
+        said += [f"${usage.cost:.4f}"] if usage.cost is not None else []
+        self.spent.set_words("   ".join(said))
+        about = (
+            f"{usage.input_tokens:,} in, {usage.output_tokens:,} out, {usage.cached_tokens:,} from the cache"
+        )
+        below = f", of {totals.threads:,} threads" if totals.threads > 1 else ""
+        self.spent.setToolTip(f"{about}; {amounts.count(totals.requests, 'request')}{below}")
+
+    def _show_elapsed(self) -> None:
+        if self._began is None:
+            self.elapsed.set_words("")
+            return
+        now = self._ended or time.time_ns() // 1_000
+        words = amounts.duration(max(0, now - self._began) / 1_000)
+        if words != self.elapsed.words:
+            self.elapsed.set_words(words)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        roomy = event.size().width() >= _ROOMY
+        for words in (self.id, self.spent):
+            words.setVisible(roomy)
