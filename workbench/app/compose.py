@@ -11,6 +11,7 @@ from pathlib import Path
 
 from workbench.app.definitions import Definitions
 from workbench.app.history import History
+from workbench.app.model_desk import ModelDesk
 from workbench.app.notices import Notice, notices_of_opening
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.threads import AgentThreads
@@ -83,6 +84,7 @@ async def open_workbench(
         definitions = Definitions(root, settings, services, hosts)
         history = History(root, settings, store, bus)
         threads = AgentThreads(engine, store)
+        desk = ModelDesk(services, models, folder / "drafts" / "answers")
         workbench = Workbench(
             root,
             settings,
@@ -91,6 +93,7 @@ async def open_workbench(
             vault,
             history=history,
             threads=threads,
+            models=desk,
             data=folder,
             writable=not read_only,
         )

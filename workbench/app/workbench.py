@@ -15,10 +15,12 @@ from workbench.app.env_file import read_env_file
 from workbench.app.history import History
 from workbench.app.inputs.break_rules import BreakRules
 from workbench.app.inputs.inputs import Inputs
+from workbench.app.model_desk import ModelDesk
 from workbench.app.notices import Notice
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.source.store import SourceFiles
 from workbench.app.templates import write_tool
+from workbench.app.thread_data import ThreadData
 from workbench.app.threads import AgentThreads
 from workbench.app.variable_lines import VariableLine, variable_lines
 from workbench.base.errors import UserError
@@ -71,6 +73,7 @@ class Workbench:
         *,
         history: History,
         threads: AgentThreads,
+        models: ModelDesk,
         data: Path,
         writable: bool,
     ) -> None:
@@ -82,6 +85,8 @@ class Workbench:
         self._vault = vault
         self._history = history
         self._threads = threads
+        self._models = models
+        self._thread_data = ThreadData(engine.services)
         self._writable = writable
         self._drafts = Drafts(data / "drafts")
         self._sources = SourceFiles(root, data / "drafts" / "source")
@@ -119,6 +124,16 @@ class Workbench:
     def threads(self) -> AgentThreads:
         """Agents at work: what can be asked of threads."""
         return self._threads
+
+    @property
+    def thread_data(self) -> ThreadData:
+        """What a thread keeps beside its messages: files, values, variables."""
+        return self._thread_data
+
+    @property
+    def models(self) -> ModelDesk:
+        """What a person does with models by hand."""
+        return self._models
 
     def listings(self) -> tuple[Listing, ...]:
         """Every definition file, sorted by name; what failed carries the reason."""

@@ -18,5 +18,7 @@ class Changes(Value):
     settings: bool = False
     files: frozenset[str] = frozenset()
     """Files of the project that came, changed or went on disk, relative to it."""
+    questions: bool = False
+    """Whether a model that is a person is waited for, or not any more."""
     history: bool = False
     """Anything in the store may have changed: another process wrote it."""

@@ -1,0 +1,110 @@
+"""What a person does with models by hand: answer in the place of one, and see how a request goes over the wire."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.app.drafts import Drafts
+from workbench.base.errors import UserError
+from workbench.base.ids import RequestId, ThreadId
+from workbench.domain.changes import Changes
+from workbench.domain.model_requests import ModelRequest
+from workbench.domain.models import ModelDefinition
+from workbench.domain.requests import Request
+from workbench.engine.services import Services
+from workbench.models import Models
+from workbench.models.human import WrittenCall
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A request that waits for a person who is the model. `thread_id` and `request_id` say where it came up."""
+
+    id: str
+    request: ModelRequest
+    thread_id: ThreadId | None
+    request_id: RequestId | None
+
+    @property
+    def place(self) -> str:
+        """Where its draft is kept: a thread that asks again after a restart finds it there."""
+        return self.thread_id or self.id
+
+
+class ModelDesk:
+    """Belongs to the loop that opened the project. `Workbench.models` is one."""
+
+    def __init__(self, services: Services, models: Models, folder: Path) -> None:
+        self._services = services
+        self._models = models
+        self._drafts = Drafts(folder)
+        models.human.on_change = self._tell
+
+    # --- you are the model
+
+    def questions(self) -> tuple[OpenQuestion, ...]:
+        """What waits for a person, oldest first."""
+        return tuple(
+            OpenQuestion(
+                question.id,
+                question.request,
+                question.asker.thread_id if question.asker else None,
+                question.asker.request_id if question.asker else None,
+            )
+            for question in self._models.human.questions
+        )
+
+    async def answer(self, question_id: str, text: str = "", calls: Sequence[tuple[str, str]] = ()) -> None:
+        """Answer as the model: words, and calls by tool and arguments. Raises UserError when nobody waits for it."""
+        written = [WrittenCall(name, arguments) for name, arguments in calls]
+        if not text and not written:
+            raise UserError("An answer says something or calls a tool.", hint="Write a text or add a call.")
+        place = self._place(question_id)
+        self._models.human.answer(question_id, text, written)
+        await asyncio.to_thread(self._drafts.forget, place)
+
+    async def decline(self, question_id: str, reason: str = "") -> None:
+        """Give no answer: the step fails. Raises UserError when nobody waits for it."""
+        place = self._place(question_id)
+        self._models.human.decline(question_id, reason)
+        await asyncio.to_thread(self._drafts.forget, place)
+
+    async def draft(self, question: OpenQuestion) -> Mapping[str, object] | None:
+        """What was written of an answer and not sent yet."""
+        return await asyncio.to_thread(self._drafts.read, question.place)
+
+    async def keep_draft(self, question: OpenQuestion, draft: Mapping[str, object]) -> None:
+        """Keep what is written of an answer, secrets masked (V6). Raises UserError when it cannot be written."""
+        masker = await self._services.variables.refresh_masker()
+        try:
+            await asyncio.to_thread(self._drafts.write, question.place, masker.mask_json(draft))
+        except OSError as error:
+            raise UserError(f"The draft cannot be kept: {error.strerror}.") from error
+
+    def _place(self, question_id: str) -> str:
+        return next((one.place for one in self.questions() if one.id == question_id), question_id)
+
+    def _tell(self) -> None:
+        asked = (question.asker for question in self._models.human.questions)
+        threads = frozenset(asker.thread_id for asker in asked if asker is not None)
+        self._services.bus.changed(Changes(questions=True, threads=threads))
+
+    # --- the wire
+
+    async def curl(self, request: Request, asked: ModelRequest) -> str:
+        """A command line that sends what a request sent, its key as a variable of the shell.
+
+        Raises UserError when its model is not there any more or has no wire, ModelError when its client refuses it.
+        """
+        name = request.attempts[0].model if request.attempts else ""
+        model = self._services.catalog.directory.find(ModelDefinition, name)
+        if model is None:
+            raise UserError(
+                f"How the model {name or asked.model} was reached is not known any more.",
+                hint="Its definition is gone, or it was never asked.",
+            )
+        wire = await self._models.wire(asked, model.base_url)
+        return wire.curl(model.key_variable)
