@@ -206,6 +206,10 @@ class AgentThreads:
             )
         return found
 
+    async def below(self, thread_id: ThreadId) -> tuple[ThreadId, ...]:
+        """The thread and all below it, a child after its parent."""
+        return tuple(await self._store.thread_tree(thread_id))
+
     async def totals(self, thread_id: ThreadId, *, below: bool = True) -> ThreadTotals:
         """Requests, calls, tokens and cost; with `below` of every thread below it, too."""
         await self.thread(thread_id)

@@ -20,8 +20,8 @@ class Interruption:
 
 
 @contextmanager
-def stop_on_signal(begin_to_stop: Callable[[], bool]) -> Generator[Interruption]:
-    """While inside, the first interrupt calls `begin_to_stop`.
+def stop_on_signal(begin_to_stop: Callable[[], bool], what: str = "call") -> Generator[Interruption]:
+    """While inside, the first interrupt calls `begin_to_stop`, which stops `what`.
 
     The current task is cancelled by the second one, or by the first when that answers that nothing runs.
     """
@@ -32,7 +32,7 @@ def stop_on_signal(begin_to_stop: Callable[[], bool]) -> Generator[Interruption]
     def on_signal() -> None:
         again, interruption.asked = interruption.asked, True
         if not again and begin_to_stop():
-            say("Stopping the call. Press Ctrl+C again to leave at once.")
+            say(f"Stopping the {what}. Press Ctrl+C again to leave at once.")
         elif task is not None:
             task.cancel()
 

@@ -128,7 +128,11 @@ class LiveRows:
         text = event.result.text or event.result.json_text or ""
         row.doing = f"{failure.kind}: {failure.message}" if failure else text
         if self._live is None and not self._quiet:
-            self._print("  ".join(filter(None, _cells(row))))
+            self._print(self.line(row))
+
+    def line(self, row: Row) -> str:
+        """A row as it stands, on a line of its own."""
+        return "  ".join(filter(None, _cells(row)))
 
     def _print(self, text: str) -> None:
         text = plain(text.rstrip("\n"))

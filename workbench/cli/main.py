@@ -26,6 +26,7 @@ _COMMANDS = {
         "List the tools, prompts, agents and all else that is defined.",
     ),
     "tool": ("workbench.cli.tools", "List the tools, show one, call one."),
+    "thread": ("workbench.cli.threads", "Start agents, talk with them, look at what they did."),
     "call": ("workbench.cli.calls", "List the calls, show one, search them."),
     "var": ("workbench.cli.variables", "List the variables, set and remove their values."),
     "new": ("workbench.cli.new", "Make a new tool, prompt, agent or other definition."),
@@ -125,6 +126,8 @@ def run(open_window: Callable[[Path], int], arguments: Sequence[str] | None = No
 
 _CODES = {
     "unknown_tool": Exit.NOT_CALLABLE,
+    "unknown_agent": Exit.NOT_CALLABLE,
+    "unknown_thread": Exit.NOT_CALLABLE,
     "tool_not_callable": Exit.NOT_CALLABLE,
     "session_busy": Exit.UNAVAILABLE,
     "workspace_unavailable": Exit.UNAVAILABLE,

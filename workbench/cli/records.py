@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from workbench.domain.definitions import DefinitionKind, Diagnostic
 from workbench.domain.listing import Listing
-from workbench.domain.pages import CallSummary
+from workbench.domain.pages import CallSummary, ThreadSummary, ThreadTotals
+from workbench.domain.threads import Thread
 
 if TYPE_CHECKING:
     from workbench.app import VariableLine
@@ -57,6 +58,49 @@ def call_row(call: CallSummary) -> dict[str, object]:
         "startedAt": call.started_at,
         "durationMs": call.duration_ms,
         "threadId": call.thread_id,
+    }
+
+
+def thread_row(thread: ThreadSummary) -> dict[str, object]:
+    """One thread of `thread list`; times in microseconds since the epoch."""
+    return {
+        "threadId": thread.id,
+        "agent": thread.agent,
+        "name": thread.name,
+        "status": thread.status,
+        "statusText": thread.status_text,
+        "parentId": thread.parent_id,
+        "children": thread.children,
+        "createdAt": thread.created_at,
+        "updatedAt": thread.updated_at,
+        "tags": list(thread.tags),
+        "words": thread.words,
+    }
+
+
+def thread_record(thread: Thread, answer: str, totals: ThreadTotals) -> dict[str, object]:
+    """What `thread start`, `send` and `continue` end with; `answer` is what the agent said last."""
+    return {
+        "threadId": thread.id,
+        "agent": thread.agent,
+        "status": thread.status,
+        "statusText": thread.status_text,
+        "answer": answer,
+        "totals": totals_row(totals),
+    }
+
+
+def totals_row(totals: ThreadTotals) -> dict[str, object]:
+    """Of a thread and all below it; `cost` in US dollars, null where no price is known."""
+    usage = totals.usage
+    return {
+        "threads": totals.threads,
+        "requests": totals.requests,
+        "calls": totals.calls,
+        "failedCalls": totals.failed_calls,
+        "inputTokens": usage.input_tokens,
+        "outputTokens": usage.output_tokens,
+        "cost": usage.cost,
     }
 
 

@@ -1,0 +1,233 @@
+"""Killing the program while trees of threads run: nothing is lost, nothing runs twice, everything goes on (T9, T10)."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.app.agent_files import HEAD, write_files
+from tests.app.projects import OpenProject
+from tests.app.thread_projects import COUNT, agent_files, said, talk, write_agent
+from workbench.app import Workbench
+from workbench.base.errors import RunError
+from workbench.base.ids import CallId, ThreadId
+from workbench.domain.calls import CallState, FailureKind
+from workbench.domain.pages import CallFilter, ThreadFilter
+from workbench.domain.requests import RequestState
+from workbench.domain.threads import MessageStatus, ThreadStatus
+from workbench.engine.threads.repair import sendable
+
+PROGRAM = Path(__file__).parent / "crash_threads.py"
+
+WORKER = {
+    "agents/tools/count.py": COUNT.replace('args["mark"] + "\\n"', 'state.call_id + "\\n"'),
+    "agents/tools/done.py": HEAD
+    + 'tool = define_tool(description="Done.", execute=lambda state, args: "ok", args={"type": "object",\n'
+    '    "properties": {"report": {"type": "string"}}, "additionalProperties": False})\n',
+    "agents/prompts/nobody.py": HEAD
+    + 'prompt = define_prompt(name="nobody", tool_description="x", prompt="x", model="worker-model")\n',
+    "agents/agents/worker.py": HEAD
+    + 'agent = define_agent(name="worker", expose_as_tool=True, tool_description="Works.", max_session_turns=6,\n'
+    '    side_a=PromptSide("worker_prompt", session_stop=SessionBinding("done", message_property="report")),\n'
+    '    side_b=PromptSide("nobody"))\n',
+}
+COUNT_ONE = {"calls": [{"name": "count", "arguments": {"mark": "x"}}]}
+CREATE = {
+    "calls": [
+        {
+            "name": "subagent_create",
+            "arguments": {"relationship": "worker", "name": "Ann", "arguments": {"message": "Work."}},
+        }
+    ]
+}
+DONE = {"calls": [{"name": "done", "arguments": {"report": "All done."}}]}
+
+
+@pytest.fixture
+def tree(project: Path) -> Path:
+    """A project whose agent `boss` counts, lets a child count, counts again and says so; each run of the tool `count`
+    leaves the id of its call."""
+    boss = {"steps": [COUNT_ONE, CREATE, COUNT_ONE], "replies": [{"text": "Finished."}]}
+    worker = {"steps": [COUNT_ONE, COUNT_ONE], "replies": [DONE]}
+    return write_files(
+        project,
+        agent_files("boss", boss, tools=["count"], side='subagents=[Subagent("worker")]'),
+        agent_files("worker", worker, tools=["count", "done"]),
+        WORKER,
+    )
+
+
+async def run(tree: Path, person: Path, *more: str) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable, str(PROGRAM), str(tree), str(person), *more, stdout=asyncio.subprocess.PIPE
+    )
+
+
+async def run_and_kill(tree: Path, person: Path, after: int, pause: float) -> set[CallId]:
+    """Start the program, kill it a moment after so many calls ended; the calls that it said had ended."""
+    process = await run(tree, person)
+    assert process.stdout is not None
+    lines: list[bytes] = []
+    async with asyncio.timeout(60):
+        while len(lines) < after:
+            lines.append(await process.stdout.readline())
+        await asyncio.wait([asyncio.ensure_future(process.wait())], timeout=pause)
+        process.kill()
+        rest = await process.stdout.read()
+        await process.wait()
+    whole = b"".join(lines) + rest
+    return {CallId(line.decode().split()[1]) for line in whole.split(b"\n")[:-1]}
+
+
+async def all_threads(wb: Workbench) -> list[ThreadId]:
+    return [row.id for row in (await wb.threads.page(limit=10_000)).rows]
+
+
+async def check_whole(wb: Workbench, ended: set[CallId], tree: Path) -> None:
+    """No thread has anything open, every history can be sent as it is, no result is lost, no call ran twice."""
+    for thread_id in await all_threads(wb):
+        assert (await wb.threads.thread(thread_id)).status is not ThreadStatus.RUNNING
+        history = await wb.store.history(thread_id)
+        assert sendable(history)[1] == ()
+        assert [one.id for one in history if one.status is MessageStatus.PENDING] == []
+        requests = await wb.threads.requests(thread_id)
+        assert [one.id for one in requests if one.state is RequestState.RUNNING] == []
+    for call_id in ended:
+        call = await wb.call(call_id)
+        assert call.state.is_final
+        assert call.result_message_id is not None
+        message = await wb.store.message(call.result_message_id)
+        assert message is not None
+        assert message.status is MessageStatus.COMPLETED
+    ran = Counter((tree / "counted").read_text().split())
+    assert {call_id: count for call_id, count in ran.items() if count > 1} == {}
+    assert await wb.count_calls(CallFilter(states=(CallState.RUNNING, CallState.QUEUED))) == 0
+
+
+async def check_all_finish(tree: Path, person: Path, opened: OpenProject) -> None:
+    """Whatever was cut off goes on to its end."""
+    async with asyncio.timeout(120):
+        finishing = await run(tree, person, "finish")
+        await finishing.communicate()
+    assert finishing.returncode == 0
+    async with opened(tree) as wb:
+        page = await wb.threads.page(ThreadFilter(agent="boss"), limit=10_000)
+        last = {(await said(wb, row.id))[-1] for row in page.rows}
+        assert last == {"assistant: Finished."}
+        assert {row.status for row in page.rows} == {ThreadStatus.AWAITING_HUMAN}
+        # What a tool did that is said to have succeeded, it did once; one that was cut off may have done it.
+        rows = (await wb.calls(CallFilter(tool="count"), limit=10_000)).rows
+        done = {row.id for row in rows if row.state is CallState.SUCCEEDED}
+        ran = set((tree / "counted").read_text().split())
+        assert done <= ran
+        cut = {row.id for row in rows if row.failure is FailureKind.INTERRUPTED}
+        assert ran <= done | cut
+
+
+@pytest.mark.rule("T9", "T10", "C7")
+async def test_a_killed_program_leaves_its_threads_stopped_and_they_go_on(
+    tree: Path, tmp_path: Path, opened: OpenProject
+) -> None:
+    person = tmp_path / "person"
+    ended = await run_and_kill(tree, person, after=7, pause=0.02)
+    async with opened(tree) as wb:
+        stopped = (await wb.threads.page(ThreadFilter(statuses=(ThreadStatus.STOPPED,)))).rows
+        assert stopped
+        assert all("Workbench ended" in row.status_text for row in stopped)
+        await check_whole(wb, ended, tree)
+    await check_all_finish(tree, person, opened)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("round", range(5))
+@pytest.mark.rule("T9", "T10", "C7")
+async def test_fifty_kills_at_random_moments_of_running_trees_lose_nothing_and_run_nothing_twice(
+    tree: Path, tmp_path: Path, opened: OpenProject, round: int
+) -> None:
+    person = tmp_path / "person"
+    chance = random.Random(round)
+    ended: set[CallId] = set()
+    for _ in range(10):
+        ended |= await run_and_kill(tree, person, chance.randint(1, 25), chance.random() / 10)
+        async with opened(tree) as wb:
+            await check_whole(wb, ended, tree)
+    await check_all_finish(tree, person, opened)
+
+
+async def test_what_waits_for_a_thread_whose_process_died_is_taken_up_with_the_next_message(
+    project: Path, tmp_path: Path, opened: OpenProject
+) -> None:
+    slow = {"calls": [{"name": "count", "arguments": {"mark": "slow", "seconds": 60}}]}
+    write_agent(project, "boss", slow)
+    (project / "agents/prompts/boss_prompt.py").write_text(
+        (project / "agents/prompts/boss_prompt.py").read_text().replace("tools=[]", "tools=['count']")
+    )
+    async with opened(project) as wb:
+        process = await run(project, tmp_path / "other")
+        (thread_id,) = (await until_counted(wb, project))[:1]
+        assert await wb.threads.is_elsewhere(thread_id)
+        await wb.threads.send(thread_id, "First")
+        with pytest.raises(RunError, match="another process"):
+            await wb.threads.go_on(thread_id)
+        with pytest.raises(RunError, match="another process"):
+            await wb.threads.delete(thread_id)
+        process.kill()
+        await process.wait()
+        waiting = await wb.threads.inbox(thread_id)
+
+        await wb.threads.send(thread_id, "Second")
+        await wb.threads.parked(thread_id)
+
+        assert [one.message.content for one in waiting if one.message] == ["First"]
+        lines = await said(wb, thread_id)
+        assert [line for line in lines if line.startswith("user")] == [
+            "user: Go",
+            "user: First",
+            "user: Second",
+        ]
+        assert lines[-1] == "assistant: I heard: Second"
+        assert sendable(await wb.store.history(thread_id))[1] == ()
+
+
+async def until_counted(wb: Workbench, project: Path) -> list[ThreadId]:
+    """The threads that there are once a tool of one of them has begun."""
+    async with asyncio.timeout(30):
+        while not (project / "counted").exists():  # noqa: ASYNC110 -- a tool of another process makes it
+            await asyncio.sleep(0.05)
+    return await all_threads(wb)
+
+
+@pytest.mark.rule("T9")
+async def test_another_process_is_asked_to_stop_a_thread_and_takes_what_is_sent_to_it(
+    project: Path, tmp_path: Path, opened: OpenProject
+) -> None:
+    slow = {"calls": [{"name": "count", "arguments": {"mark": "slow", "seconds": 60}}]}
+    write_agent(project, "boss", slow, tools=["count"])
+    async with opened(project) as wb:
+        process = await run(project, tmp_path / "other")
+        (thread_id, *_) = await until_counted(wb, project)
+        assert await wb.threads.stop(thread_id)
+        assert (await wb.threads.thread(thread_id)).status is ThreadStatus.STOPPED
+        process.kill()
+        await process.wait()
+
+        lines = await said(wb, thread_id)
+        assert lines[2].startswith("tool: The call was stopped")
+
+
+async def test_two_processes_run_threads_of_one_project(
+    tree: Path, tmp_path: Path, opened: OpenProject
+) -> None:
+    async with opened(tree) as wb:
+        process = await run(tree, tmp_path / "other")
+        mine = [await talk(wb, "boss", "Go") for _ in range(3)]
+        process.kill()
+        await process.wait()
+
+        assert [(await said(wb, one.id))[-1] for one in mine] == ["assistant: Finished."] * 3
+    await check_all_finish(tree, tmp_path / "other", opened)

@@ -1,0 +1,254 @@
+"""`workbench thread start, send, continue, stop, watch`: an agent at work, and its person's word."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from workbench.base import exact_json
+from workbench.base.errors import UserError
+from workbench.base.ids import ThreadId
+from workbench.cli.invocation import as_typed
+from workbench.cli.opening import opened
+from workbench.cli.output import say
+from workbench.cli.session import Exit, json_option, project_options
+from workbench.cli.thread_ids import thread_id_of
+from workbench.cli.thread_live import LiveThread, status_line
+from workbench.cli.thread_watch import exit_code_of, run_to_its_end, shown_live, tell_end, watch_elsewhere
+from workbench.domain.agents import SideName
+
+if TYPE_CHECKING:
+    from workbench.app import Workbench
+
+_STDIN = "-"
+
+_attach_option = click.option(
+    "--attach",
+    "files",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    help="A file that goes with the message; may be given several times.",
+)
+_watch_option = click.option(
+    "--watch/--no-watch", default=True, show_default=True, help="Show what happens while the agent works."
+)
+_approve_option = click.option(
+    "--approve", is_flag=True, help="Approve beforehand every call that needs approval."
+)
+_thread_argument = click.argument("name", metavar="ID")
+
+
+@click.command()
+@click.argument("agent")
+@click.option(
+    "--arg",
+    "pairs",
+    metavar="NAME=JSON",
+    multiple=True,
+    help="One argument: JSON, or a text that is none; may be given several times.",
+)
+@click.option(
+    "--arguments",
+    "source",
+    metavar="JSON|@FILE|-",
+    help="All arguments: JSON text, @ and a file that holds it, or - for stdin.",
+)
+@click.option("--message", metavar="TEXT|-", help="The first message, or - for stdin.")
+@_attach_option
+@click.option("--name", default="", help="What to call the thread.")
+@click.option("--tag", "tags", multiple=True, help="A tag; may be given several times.")
+@_approve_option
+@_watch_option
+@json_option
+@project_options
+def start(project: Path, agent: str, *, as_json: bool, watch: bool, approve: bool, **options: Any) -> int:
+    """Start a thread of AGENT and let it work on the first message.
+
+    Its words go to stdout. An agent without a person works from its start on; one with a person and no message
+    waits for `thread send`. Ends with 0 when the thread has parked, 1 when it failed, 2 when something that was
+    given cannot be used, 3 when there is no such agent, 130 when interrupted.
+    """
+    pairs, source = cast("tuple[str, ...]", options.pop("pairs")), options.pop("source")
+    if source == _STDIN and options["message"] == _STDIN:
+        raise click.UsageError("Only one of --arguments and --message can come from stdin.")
+    arguments = _arguments(source, pairs)
+    message = _text(options.pop("message"))
+
+    async def begin(wb: Workbench) -> ThreadId:
+        made = await wb.threads.start(
+            agent,
+            arguments,
+            message=message,
+            attachments=options["files"],
+            name=options["name"],
+            tags=options["tags"],
+        )
+        if not wb.threads.running() and message is None:
+            say(f"It waits for a message: {as_typed('thread', 'send', made.id, '…')}")
+        return made.id
+
+    return asyncio.run(_run(project, begin, as_json=as_json, watch=watch, approve=approve))
+
+
+@click.command()
+@_thread_argument
+@click.argument("message", metavar="TEXT|-")
+@_attach_option
+@_approve_option
+@_watch_option
+@json_option
+@project_options
+def send(project: Path, name: str, message: str, *, as_json: bool, watch: bool, **options: Any) -> int:
+    """Send a thread a message and let it work; ID is the one of the list, or `last`.
+
+    While another process runs the thread, that one takes the message before its next step, and is watched.
+    Ends as `thread start` does; with 3 when there is no such thread.
+    """
+    words = _text(message) or ""
+
+    async def begin(wb: Workbench) -> ThreadId:
+        thread_id = await thread_id_of(wb, name)
+        await wb.threads.send(thread_id, words, attachments=options["files"])
+        return thread_id
+
+    return asyncio.run(_run(project, begin, as_json=as_json, watch=watch, approve=options["approve"]))
+
+
+@click.command("continue")
+@_thread_argument
+@click.option("--side", type=click.Choice(["a", "b"]), help="Whose turn it is now; else it is as it was.")
+@_approve_option
+@_watch_option
+@json_option
+@project_options
+def go_on(
+    project: Path, name: str, *, side: SideName | None, as_json: bool, watch: bool, approve: bool
+) -> int:
+    """Let a stopped or failed thread work on without a message.
+
+    Ends as `thread start` does; with 3 when there is no such thread, 4 while another process runs it.
+    """
+
+    async def begin(wb: Workbench) -> ThreadId:
+        thread_id = await thread_id_of(wb, name)
+        await wb.threads.go_on(thread_id, side)
+        return thread_id
+
+    return asyncio.run(_run(project, begin, as_json=as_json, watch=watch, approve=approve))
+
+
+@click.command()
+@_thread_argument
+@click.option("--for-good", is_flag=True, help="Let it take no more work, ever.")
+@project_options
+def stop(project: Path, name: str, for_good: bool) -> int:
+    """Stop a thread and those below it, whichever process runs them.
+
+    Ends with 0 when nothing of it runs any more, 3 when there is no such thread, 4 when the process that runs it does
+    not answer.
+    """
+    asyncio.run(_stop(project, name, for_good))
+    return Exit.OK
+
+
+@click.command()
+@_thread_argument
+@project_options
+def watch(project: Path, name: str) -> int:
+    """Watch a thread that another process runs, until it has parked.
+
+    Ends as the thread does: with 0, or with 1 when it failed or was stopped. Ctrl+C ends the watching only.
+    """
+    return asyncio.run(_watch(project, name))
+
+
+async def _run(
+    project: Path,
+    begin: Callable[[Workbench], Awaitable[ThreadId]],
+    *,
+    as_json: bool,
+    watch: bool,
+    approve: bool,
+) -> Exit:
+    async with opened(project, approve=approve) as wb:
+        live = LiveThread(None, as_json=as_json) if watch else None
+        with shown_live(wb, live):
+            thread_id = await begin(wb)
+            if live is not None:
+                live.is_of(thread_id)
+            thread, interruption = await run_to_its_end(wb, thread_id, live)
+        return await tell_end(wb, thread, as_json=as_json, words=not watch, interrupted=interruption.asked)
+
+
+async def _stop(project: Path, name: str, for_good: bool) -> None:
+    async with opened(project, load=False) as wb:
+        thread_id = await thread_id_of(wb, name)
+        stopped = await wb.threads.stop(thread_id)
+        if for_good:
+            await wb.threads.terminate(thread_id)
+        thread = await wb.threads.thread(thread_id)
+        if not stopped and not for_good:
+            say("It was not at work.")
+        say(f"{status_line(thread.status, thread.status_text)}  {thread.id}")
+
+
+async def _watch(project: Path, name: str) -> Exit:
+    async with opened(project, load=False) as wb:
+        thread_id = await thread_id_of(wb, name)
+        if not await wb.threads.is_elsewhere(thread_id):
+            say("It is not at work.")
+        else:
+            await watch_elsewhere(wb, thread_id, LiveThread(thread_id))
+        thread = await wb.threads.thread(thread_id)
+        say(f"{status_line(thread.status, thread.status_text)}  {thread.id}")
+        return exit_code_of(thread)
+
+
+# --- what was given
+
+
+def _arguments(source: str | None, pairs: tuple[str, ...]) -> dict[str, object]:
+    arguments: dict[str, object] = dict(_whole(source)) if source is not None else {}
+    for pair in pairs:
+        name, separator, text = pair.partition("=")
+        if not (name and separator):
+            raise click.UsageError(f"--arg takes NAME=JSON, not {pair}.")
+        arguments[name] = _value(text)
+    return arguments
+
+
+def _whole(source: str) -> dict[str, exact_json.JsonValue]:
+    try:
+        return exact_json.parse_object(_read(source))
+    except exact_json.JsonError as error:
+        raise UserError(
+            f"The arguments are no JSON object: {error}",
+            hint='Write for example --arguments \'{"name": "x"}\'.',
+        ) from error
+
+
+def _value(text: str) -> object:
+    try:
+        return exact_json.parse(text)
+    except exact_json.JsonError:
+        return text
+
+
+def _read(source: str) -> str:
+    if source == _STDIN:
+        return sys.stdin.read()
+    if not source.startswith("@"):
+        return source
+    try:
+        return Path(source[1:]).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"The file {source[1:]} cannot be read: {error}.") from error
+
+
+def _text(message: str | None) -> str | None:
+    return sys.stdin.read().rstrip("\n") if message == _STDIN else message

@@ -1,0 +1,122 @@
+"""Waiting for a thread in the terminal: shown live, stopped by Ctrl+C, told at its end."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import ExitStack, nullcontext
+from typing import TYPE_CHECKING
+
+from workbench.base.ids import ThreadId
+from workbench.cli.interrupt import Interruption, stop_on_signal
+from workbench.cli.output import print_json, print_text, say
+from workbench.cli.records import thread_record
+from workbench.cli.session import Exit
+from workbench.cli.thread_live import LiveThread, status_line
+from workbench.domain.events import Event, MessageAdded, ThreadMoved
+from workbench.domain.threads import Message, Role, Thread, ThreadStatus
+
+if TYPE_CHECKING:
+    from workbench.app import Workbench
+
+_LOOK_AGAIN_SECONDS = 0.2
+_LAST_MESSAGES = 200
+
+
+async def run_to_its_end(
+    wb: Workbench, thread_id: ThreadId, live: LiveThread | None
+) -> tuple[Thread, Interruption]:
+    """Wait until a thread of this process has parked; Ctrl+C stops it and those below it.
+
+    Another process may run it instead; then it is watched.
+    """
+    stopping: list[asyncio.Task[bool]] = []
+
+    def begin_to_stop() -> bool:
+        running = bool(wb.threads.running())
+        if running:
+            stopping.append(asyncio.create_task(wb.threads.stop(thread_id)))
+        return running
+
+    with stop_on_signal(begin_to_stop, "thread") as interruption:
+        while wb.threads.running():
+            await asyncio.gather(*(wb.threads.parked(one.id) for one in wb.threads.running()))
+        await asyncio.gather(*stopping)
+        if await wb.threads.is_elsewhere(thread_id):
+            say("Another process runs this thread; it takes the message before its next step.")
+            await watch_elsewhere(wb, thread_id, live)
+    return await wb.threads.thread(thread_id), interruption
+
+
+def shown_live(wb: Workbench, live: LiveThread | None) -> ExitStack:
+    """While inside, what happens in this process is shown."""
+    stack = ExitStack()
+    if live is not None:
+        stack.enter_context(live)
+        stack.callback(wb.subscribe(on_event=live.on_event))
+    return stack
+
+
+async def watch_elsewhere(wb: Workbench, thread_id: ThreadId, live: LiveThread | None) -> None:
+    """Show what another process keeps of a thread and those below it, until it is at work no more."""
+    seen: dict[ThreadId, int] = {}
+    with live or nullcontext():
+        while True:
+            over = not await wb.threads.is_elsewhere(thread_id)
+            for one in await wb.threads.below(thread_id):
+                first = one not in seen
+                events, seen[one] = await wb.threads.events(one, after=seen.get(one, 0))
+                if live is not None:
+                    await _show(wb, live, _of_this_run(events) if first else events)
+            if over:
+                return
+            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+
+
+async def _show(wb: Workbench, live: LiveThread, events: tuple[Event, ...]) -> None:
+    for event in events:
+        if isinstance(event, MessageAdded):
+            message = await wb.store.message(event.message_id)
+            if message is not None:
+                live.said(message)
+        else:
+            live.on_event(event)
+
+
+def _of_this_run(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """The events since the thread began to work."""
+    starts = [
+        place
+        for place, event in enumerate(events)
+        if isinstance(event, ThreadMoved) and event.status is ThreadStatus.RUNNING
+    ]
+    return events[starts[-1] :] if starts else ()
+
+
+async def tell_end(
+    wb: Workbench, thread: Thread, *, as_json: bool, words: bool, interrupted: bool = False
+) -> Exit:
+    """The record or the line that ends the command, and its exit code. `words`: the answer is still to be said."""
+    if as_json:
+        answer = await last_words(wb, thread.id)
+        totals = await wb.threads.totals(thread.id)
+        print_json(thread_record(thread, answer, totals))
+    elif words:
+        print_text(await last_words(wb, thread.id))
+    say(f"{status_line(thread.status, thread.status_text)}  {thread.id}")
+    return Exit.INTERRUPTED if interrupted else exit_code_of(thread)
+
+
+def exit_code_of(thread: Thread) -> Exit:
+    """How a thread that has parked ends the command."""
+    bad = thread.status in (ThreadStatus.FAILED, ThreadStatus.STOPPED)
+    return Exit.FAILED if bad else Exit.OK
+
+
+async def last_words(wb: Workbench, thread_id: ThreadId) -> str:
+    """What the agent said last."""
+    page = await wb.threads.conversation(thread_id, limit=_LAST_MESSAGES)
+    return next((one.content or "" for one in reversed(page.messages) if _is_answer(one)), "")
+
+
+def _is_answer(message: Message) -> bool:
+    return message.role is Role.ASSISTANT and message.depth == 0 and bool(message.content)

@@ -1,0 +1,211 @@
+"""`workbench thread`: the threads of a project as a list, one of them whole, one deleted; and agents at work."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from workbench.base.ids import CallId
+from workbench.cli.opening import nothing_kept, opened
+from workbench.cli.output import local_time, one_line, print_json, print_table, print_text, say
+from workbench.cli.records import call_row, thread_row, totals_row
+from workbench.cli.session import Exit, json_option, project_options
+from workbench.cli.thread_ids import SHORT, thread_id_of
+from workbench.cli.thread_live import STATUSES, status_line
+from workbench.cli.thread_runs import go_on, send, start, stop, watch
+from workbench.domain.calls import CallState
+from workbench.domain.pages import CallSummary, ThreadFilter, ThreadSummary, ThreadTotals
+from workbench.domain.requests import Request
+from workbench.domain.threads import Message, Role, Thread, ThreadStatus
+
+
+@click.group()
+def thread() -> None:
+    """Start agents, talk with them, look at their threads."""
+
+
+for _command in (start, send, go_on, stop, watch):
+    thread.add_command(_command)
+
+
+@thread.command("list")
+@click.option("--agent", metavar="NAME", help="Threads of this agent only.")
+@click.option(
+    "--status",
+    type=click.Choice([one.value for one in ThreadStatus]),
+    multiple=True,
+    help="Threads with this status only.",
+)
+@click.option("--text", default="", help="Threads whose name, tags or messages have these words.")
+@click.option("--below", metavar="ID", help="The threads right below this one.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=50, show_default=True, help="How many, newest activity first."
+)
+@json_option
+@project_options
+def list_threads(
+    project: Path,
+    *,
+    agent: str | None,
+    status: tuple[str, ...],
+    text: str,
+    below: str | None,
+    limit: int,
+    as_json: bool,
+) -> int:
+    """List threads, newest activity first."""
+    wanted = ThreadFilter(agent=agent, statuses=tuple(ThreadStatus(one) for one in status), text=text)
+    rows = asyncio.run(_rows(project, wanted, below, limit))
+    if as_json:
+        print_json([thread_row(row) for row in rows])
+    else:
+        _print_rows(rows)
+    return Exit.OK
+
+
+@thread.command("show")
+@click.argument("name", metavar="ID")
+@click.option(
+    "--messages", type=click.IntRange(1), default=50, show_default=True, help="How many of the last messages."
+)
+@json_option
+@project_options
+def show_thread(project: Path, name: str, messages: int, as_json: bool) -> int:
+    """Show a thread: what was said and called, what it used. ID is the one of the list, or `last`.
+
+    Ends with 3 when there is no such thread.
+    """
+    shown = asyncio.run(_look(project, name, messages))
+    if as_json:
+        print_json(shown.to_json())
+    else:
+        print_text("\n".join(shown.lines()))
+    return Exit.OK
+
+
+@thread.command("delete")
+@click.argument("name", metavar="ID")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@project_options
+def delete_thread(project: Path, name: str, yes: bool) -> int:
+    """Delete a thread and those below it for good, with all that they hold.
+
+    Ends with 3 when there is no such thread, 4 while another process runs it.
+    """
+    if not yes and sys.stdin.isatty():
+        click.confirm(f"Delete the thread {name} for good?", abort=True, err=True)
+    asyncio.run(_delete(project, name))
+    return Exit.OK
+
+
+async def _rows(project: Path, wanted: ThreadFilter, below: str | None, limit: int) -> list[ThreadSummary]:
+    async with opened(project, read_only=nothing_kept(project), load=False) as wb:
+        if below is not None:
+            wanted = wanted.model_copy(update={"parent_id": await thread_id_of(wb, below)})
+        return list((await wb.threads.page(wanted, limit=limit)).rows)
+
+
+def _print_rows(rows: list[ThreadSummary]) -> None:
+    if not rows:
+        say("No threads.")
+    for_people = sys.stdout.isatty()
+    print_table(
+        ("Last at work", "Status", "Agent", "About", "Thread"),
+        [
+            (
+                local_time(row.updated_at),
+                " ".join(STATUSES[row.status]),
+                f"↳ {row.agent}" if row.parent_id else row.agent,
+                one_line(": ".join(filter(None, (row.name, row.words or row.status_text)))),
+                row.id[:SHORT] if for_people else row.id,
+            )
+            for row in rows
+        ],
+        stretch=3,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """One thread as it is shown."""
+
+    thread: Thread
+    messages: tuple[Message, ...]
+    has_more: bool
+    calls: tuple[CallSummary, ...]
+    requests: tuple[Request, ...]
+    totals: ThreadTotals
+    children: tuple[ThreadSummary, ...]
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "thread": self.thread.to_json(),
+            "messages": [message.to_json() for message in self.messages],
+            "hasMore": self.has_more,
+            "calls": [call_row(call) for call in self.calls],
+            "requests": [request.to_json() for request in self.requests],
+            "totals": totals_row(self.totals),
+            "children": [thread_row(child) for child in self.children],
+        }
+
+    def lines(self) -> Iterator[str]:
+        thread, totals = self.thread, self.totals
+        yield f"{status_line(thread.status, thread.status_text)}  {thread.agent}  {thread.name}".rstrip()
+        yield f"{thread.id}  begun {local_time(thread.created_at)}"
+        if self.has_more:
+            yield "\n… earlier messages: --messages shows more"
+        states = {call.id: call.state for call in self.calls}
+        for message in self.messages:
+            yield from _message_lines(message, states)
+        for child in self.children:
+            yield f"\n↳ {status_line(child.status, child.status_text)}  {child.agent}  {child.name}  {child.id}"
+        usage = totals.usage
+        cost = f", ${usage.cost:f}" if usage.cost is not None else ""
+        yield (
+            f"\n{totals.requests} requests, {totals.calls} calls ({totals.failed_calls} failed),"
+            f" {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out{cost}"
+        )
+
+
+def _message_lines(message: Message, states: dict[CallId, CallState]) -> Iterator[str]:
+    inset = "  " * message.depth
+    if message.role is Role.TOOL:
+        mark = "✗" if message.tool_status == "error" else "✓"
+        yield f"{inset}  {mark} {message.name}: {one_line(message.content or '', 200)}"
+    elif message.content or message.attachments:
+        who = message.prompt or message.role.value if message.role is Role.ASSISTANT else message.role.value
+        silent = " (silent)" if message.silent else ""
+        yield f"\n{inset}{who}{silent}: {message.content or ''}".rstrip()
+        yield from (
+            f"{inset}  [{file.name}, {file.size:,} bytes, {file.path}]" for file in message.attachments
+        )
+    for call in message.tool_calls:
+        state = f"  {states[call.id]}" if call.id in states and not states[call.id].is_final else ""
+        yield f"{inset}  → {call.name} {one_line(call.arguments, 200)}{state}"
+
+
+async def _look(project: Path, name: str, messages: int) -> _Shown:
+    async with opened(project, read_only=nothing_kept(project), load=False) as wb:
+        thread_id = await thread_id_of(wb, name)
+        page = await wb.threads.conversation(thread_id, limit=messages)
+        return _Shown(
+            thread=await wb.threads.thread(thread_id),
+            messages=page.messages,
+            has_more=page.has_more,
+            calls=page.calls,
+            requests=await wb.threads.requests(thread_id),
+            totals=await wb.threads.totals(thread_id),
+            children=(await wb.threads.page(ThreadFilter(parent_id=thread_id), limit=1_000)).rows,
+        )
+
+
+async def _delete(project: Path, name: str) -> None:
+    async with opened(project, load=False) as wb:
+        thread_id = await thread_id_of(wb, name)
+        await wb.threads.delete(thread_id)
+        say(f"Deleted {thread_id}.")
