@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.hosts.conftest import Bench, RecordingLink
+from workbench.domain.hooks import HOOKS, HookName
 from workbench.engine.ports import Returned
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -127,3 +128,59 @@ async def test_an_effect_gets_its_arguments_by_its_model(shared: Bench) -> None:
     assert link.printed("log").strip() == "desk 2"
     refused = await shared.raised(effect, {"to": 3})
     assert refused.kind == "invalid_arguments"
+
+
+GIVEN: dict[HookName, tuple[object, ...]] = {
+    HookName.AFTER_THREAD_CREATED: (),
+    HookName.AFTER_SUBAGENT_CREATED: ({"reference": "t2"},),
+    HookName.AFTER_SYSTEM_MESSAGE: ("You are.",),
+    HookName.FILTER_MESSAGES: ([ROW],),
+    HookName.PREFILTER_LLM_HISTORY: ([{"role": "user", "content": [{"type": "text", "text": "Hi"}]}],),
+    HookName.BEFORE_CREATE_MESSAGE: (ROW,),
+    HookName.AFTER_CREATE_MESSAGE: (ROW,),
+    HookName.BEFORE_UPDATE_MESSAGE: (ROW, {"content": "new"}),
+    HookName.AFTER_UPDATE_MESSAGE: (ROW,),
+    HookName.BEFORE_STORE_TOOL_RESULT: ({"name": "echo"}, {"result": "x"}),
+    HookName.AFTER_TOOL_CALL_SUCCESS: ({"name": "echo"}, {"result": "x"}),
+    HookName.AFTER_TOOL_CALL_FAILURE: ({"name": "echo"}, {"error": "x"}),
+    HookName.TOOL_CALL_STARTED: ({"name": "echo"}, "Looking"),
+}
+
+
+@pytest.mark.rule("T8")
+@pytest.mark.parametrize("name", HookName)
+@pytest.mark.parametrize("prefix", ["", "async "])
+async def test_each_hook_is_called_with_what_the_catalogue_names_and_gives_it_back(
+    shared: Bench, name: HookName, prefix: str
+) -> None:
+    given = GIVEN[name]
+    parameters = ", ".join(("state", *HOOKS[name].parameters))
+    hook = shared.tool(
+        f"{name.value}_{'async' if prefix else 'plain'}",
+        f"""
+        @define_hook(hook="{name.value}", id="it")
+        {prefix}def it({parameters}):
+            return [{", ".join(HOOKS[name].parameters)}]
+        """,
+        folder="agents/hooks",
+    )
+
+    assert len(given) == len(HOOKS[name].parameters)
+    assert await shared.value(hook, json.dumps(given).encode()) == list(given)
+
+
+@pytest.mark.rule("T8")
+async def test_a_hook_that_changes_what_it_got_and_returns_nothing_has_changed_its_own_copy(
+    shared: Bench,
+) -> None:
+    hook = shared.tool(
+        "spoils",
+        """
+        @define_hook(hook="filter_messages", id="spoils")
+        def spoils(state, messages):
+            messages.clear()
+        """,
+        folder="agents/hooks",
+    )
+
+    assert await shared.returned(hook, json.dumps([[ROW]]).encode()) == Returned("none")

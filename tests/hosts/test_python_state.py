@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Mapping
 
 import pytest
 
 from tests.hosts.conftest import Bench, RecordingLink
-from workbench.engine.ports import StateError
+from workbench.engine.ports import Returned, StateError
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -264,3 +265,156 @@ async def test_a_thread_left_behind_does_not_speak_for_the_next_call(shared: Ben
 
     assert await shared.value(tool, link=link) == "The call is over; its state answers no more."
     assert not link.emitted
+
+
+@pytest.mark.rule("T11")
+async def test_the_run_is_there_under_its_new_and_older_names(shared: Bench) -> None:
+    tool = shared.tool(
+        "runs",
+        """
+        async def execute(state):
+            run = state.execution
+            await run.force_turn("b")
+            run.forceTurn("a")
+            run.stop()
+            config = state.agentConfig
+            return [
+                [run.flow_id, run.currentSide, run.step_count, run.sideAStepCount, run.side_b_step_count],
+                [run.prompt_path, run.stopped, run.stoppedBy, run.abort_signal.aborted],
+                [state.flow_id, state.flowId, state.current_side, state.turnCount, state.turn_count, state.stopped],
+                [state.messageHistory[0].tool_call_id, run.message_history[0].toolCallId, config.tool_description],
+                dict(state.options),
+            ]
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+    answers: dict[str, object] = {
+        "stopped": {"stopped": True, "stoppedBy": "a"},
+        "messageHistory": [{"toolCallId": "c1"}],
+        "loadAgent": {"toolDescription": "Helps."},
+    }
+    execution = {
+        "flowId": "thread-1",
+        "currentSide": "a",
+        "stepCount": 4,
+        "sideAStepCount": 3,
+        "sideBStepCount": 1,
+        "promptPath": ["p", "sub"],
+    }
+    link = RecordingLink(lambda method, params: answers.get(method))
+
+    answer = await shared.call(tool, link=link, execution=execution, options={"depth": 3})
+
+    assert isinstance(answer, Returned), answer
+    assert json.loads(answer.json or b"") == [
+        ["thread-1", "a", 4, 3, 1],
+        [["p", "sub"], True, "a", True],
+        ["thread-1", "thread-1", "a", 4, 4, True],
+        ["c1", "c1", "Helps."],
+        {"depth": 3},
+    ]
+    assert link.asked[:3] == [("forceTurn", {"side": "b"}), ("forceTurn", {"side": "a"}), ("stop", {})]
+    assert ("loadAgent", {"name": "bench"}) in link.asked
+
+
+@pytest.mark.rule("T11")
+async def test_every_method_of_a_run_is_asked_by_the_wires_name(shared: Bench) -> None:
+    tool = shared.tool(
+        "asks_all",
+        """
+        async def execute(state):
+            await state.queue_message({"content": "Hello", "silent": True})
+            await state.set_status("busy")
+            await state.setStatus("busy")
+            state.stop_session("done", failed=True, attachments=["/a"])
+            await state.terminate()
+            for load in (state.load_model, state.load_prompt, state.loadAgent):
+                assert (await load("x")).name == "x"
+            for names in (state.get_model_names, state.getPromptNames, state.get_agent_names):
+                assert await names() == ["x"]
+            queueTool(state, "next")
+            await emitThreadEvent(state, "went")
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+
+    def answer(method: str, params: Mapping[str, object]) -> object:
+        return ["x"] if method.endswith("Names") else {"name": "x"}
+
+    link = RecordingLink(answer)
+
+    await shared.returned(tool, link=link)
+
+    assert link.asked == [
+        ("queueMessage", {"content": "Hello", "silent": True}),
+        ("setStatus", {"status": "busy"}),
+        ("setStatus", {"status": "busy"}),
+        ("stopSession", {"message": "done", "failed": True, "attachments": ["/a"]}),
+        ("terminate", {}),
+        ("loadModel", {"name": "x"}),
+        ("loadPrompt", {"name": "x"}),
+        ("loadAgent", {"name": "x"}),
+        ("getModelNames", {}),
+        ("getPromptNames", {}),
+        ("getAgentNames", {}),
+        ("queueTool", {"name": "next", "argumentsJson": "{}"}),
+    ]
+    assert link.emitted == [("went", None)]
+
+
+# --- context
+
+
+@pytest.mark.rule("T7")
+async def test_the_context_comes_with_the_call_and_its_changes_go_back(shared: Bench) -> None:
+    tool = shared.tool(
+        "shares",
+        """
+        def execute(state):
+            state.context["deep"]["list"].append(2)
+            state.context["new"] = 2**70
+            del state.context["gone"]
+            state.context["open"] = {1, 2}
+            return state.context["same"]
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+    context = {"deep": '{"list":[1]}', "gone": "1", "same": "0.10"}
+    link = RecordingLink()
+
+    answer = await shared.call(tool, link=link, context=context)
+
+    assert isinstance(answer, Returned), answer
+    changes = {"set": {"deep": '{"list":[1,2]}', "new": str(2**70)}, "removed": ["gone"]}
+    assert link.asked == [("updateContext", changes)]
+    assert link.printed("log") == (
+        "state.context['open'] lasts for this call only. The value is a set, which is not JSON. "
+        "Return sorted(value) or list(value).\n"
+    )
+
+
+@pytest.mark.rule("T7")
+async def test_what_an_invoked_tool_leaves_in_the_context_is_seen_at_once(shared: Bench) -> None:
+    tool = shared.tool(
+        "invokes_sharing",
+        """
+        async def execute(state):
+            kept = state.context
+            kept["mine"] = 1
+            kept["open"] = object
+            await state.invoke_tool("other")
+            return [kept["mine"], kept["theirs"], "old" in kept, kept["open"] is object, kept is state.context]
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+
+    def answer(method: str, params: Mapping[str, object]) -> object:
+        return {"status": "success", "result": "ok", "context": {"mine": "1", "theirs": '"x"'}}
+
+    link = RecordingLink(answer)
+
+    result = await shared.call(tool, link=link, context={"old": "1"})
+
+    assert getattr(result, "json", None) == b'[1,"x",false,true,true]'
+    assert [method for method, _ in link.asked] == ["updateContext", "invokeTool"]
+    assert link.asked[0][1] == {"set": {"mine": "1"}, "removed": []}

@@ -13,10 +13,10 @@ class Scratch:
     one call."""
 
     def __init__(self, given: Mapping[str, str]) -> None:
-        self._shared = dict(given)
-        self.values: dict[str, Any] = {key: from_json(text.encode()) for key, text in given.items()}
+        self.values: dict[str, Any] = _read(given)
         self.unshared: dict[str, str] = {}
         """Why a value is not handed on, by its key; as the last look for changes found it."""
+        self._shared = self._texts()
 
     def changes(self) -> dict[str, Any] | None:
         """What the engine does not know yet, as it is told from here on; None when it knows all."""
@@ -28,15 +28,16 @@ class Scratch:
 
     def take(self, given: Mapping[str, str]) -> None:
         """The engine's values, after others have run; what changed here meanwhile stays."""
-        texts = self._texts()
-        for key in self._shared.keys() | given.keys():
+        texts, theirs = self._texts(), _read(given)
+        read = {key: to_json(value).decode() for key, value in theirs.items()}
+        for key in self._shared.keys() | theirs.keys():
             if texts.get(key) != self._shared.get(key) or key in self.unshared:
                 continue
-            if key not in given:
+            if key not in theirs:
                 self.values.pop(key, None)
-            elif given[key] != texts.get(key):
-                self.values[key] = from_json(given[key].encode())
-        self._shared = dict(given)
+            elif read[key] != texts.get(key):
+                self.values[key] = theirs[key]
+        self._shared = read
 
     def _texts(self) -> dict[str, str]:
         texts: dict[str, str] = {}
@@ -54,3 +55,7 @@ def _text(key: Any) -> str:
         raise NotJsonError(f"{key!r} is no text.")
     to_json(key)
     return key
+
+
+def _read(given: Mapping[str, str]) -> dict[str, Any]:
+    return {key: from_json(text.encode()) for key, text in given.items()}

@@ -76,7 +76,8 @@ class StateMethods:
 
     async def _stopped(self, params: Mapping[str, object]) -> object:
         del params
-        return {"stopped": self._work.stopping, "stoppedBy": self._work.stopped_by}
+        work = self._work
+        return {"stopped": work.stopping, "stoppedBy": work.stopped_by if work.stopping else None}
 
     async def _stop(self, params: Mapping[str, object]) -> object:
         del params
