@@ -30,6 +30,7 @@ class Target(Protocol):
     def show_menu(self) -> None: ...
     def show_keys(self) -> None: ...
     def new_tool(self) -> None: ...
+    def start_thread(self) -> None: ...
     def open_in_editor(self) -> None: ...
     def show_filter(self) -> None: ...
     def show_palette(self) -> None: ...
@@ -63,7 +64,14 @@ class Target(Protocol):
 
 def command_table(target: Target) -> list[Command]:
     """Every command of the window, in the order of the menus."""
-    return [*_project(target), *_call(target), *_document(target), *_go(target), *_view(target)]
+    return [
+        *_project(target),
+        *_call(target),
+        *_thread(target),
+        *_document(target),
+        *_go(target),
+        *_view(target),
+    ]
 
 
 def _project(on: Target) -> list[Command]:
@@ -106,6 +114,32 @@ def _call(on: Target) -> list[Command]:
             on.why_not_open,
         ),
         Command("problem", "Go to next problem", menu, on.next_problem, "F8", "", on.why_no_tool),
+    ]
+
+
+def _thread(on: Target) -> list[Command]:
+    menu = "Thread"
+
+    def of(id: str, title: str, keys: str, needs: str, icon: str = "") -> Command:
+        def why_not() -> str:
+            return "" if on.document_offers(id) else f"needs {needs}"
+
+        return Command(id, title, menu, partial(on.ask_document, id), keys, icon, why_not)
+
+    front, message = "a thread in front", "a message of a thread chosen"
+    return [
+        Command(
+            "start-thread", "Start a thread…", menu, on.start_thread, "Ctrl+T", "thread", on.why_not_open
+        ),
+        of("write", "Write a message", "Ctrl+M", front),
+        of("send", "Send the message", "", "a thread in front with a message written"),
+        of("stop-thread", "Stop the thread", "Ctrl+Shift+S", "a running thread in front", "stop"),
+        of("go-on", "Continue the thread", "Ctrl+Shift+G", "a thread in front that can go on", "play"),
+        of("edit-message", "Edit the message…", "F2", message, "pencil"),
+        of("insert-message", "Insert a message…", "Ctrl+Shift+I", front, "plus"),
+        of("delete-message", "Delete the message…", "", message, "trash"),
+        of("terminate", "End the thread for good…", "", front),
+        of("delete-thread", "Delete the thread…", "", front, "trash"),
     ]
 
 
@@ -152,7 +186,9 @@ def _go(on: Target) -> list[Command]:
         Command("calls", "Calls", menu, on.show_calls, "Ctrl+H", "history", ready),
         Command("variables", "Variables", menu, on.show_variables, "Ctrl+Shift+V", "braces", ready),
         Command("live", "Live calls", menu, on.show_live, "Ctrl+L", "", ready),
-        Command("filter-live", "Filter the live calls…", menu, on.filter_live, "Ctrl+Shift+L", "search", ready),
+        Command(
+            "filter-live", "Filter the live calls…", menu, on.filter_live, "Ctrl+Shift+L", "search", ready
+        ),
         Command("newest", "Go to the newest live call", menu, on.follow_live, "", "arrow-down", ready),
         Command("panel", "Next panel", menu, on.next_panel, "F6", "", ready),
         *(

@@ -87,6 +87,10 @@ class Documents(QWidget):
         self._turned(at)
         return made
 
+    def rename(self, document: QWidget, title: str) -> None:
+        """What a document's tab says."""
+        self._tabs.rename(self._order.index(document), title)
+
     @property
     def front(self) -> QWidget | None:
         at = self._tabs.currentIndex()

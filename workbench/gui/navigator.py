@@ -1,22 +1,33 @@
-"""The navigator: find a definition by typing, see what is wrong with it, open it."""
+"""The navigator: find a definition or a thread by typing, see what is wrong with it, open it."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from workbench.app.thread_tree import ThreadLine
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.listing import Listing
 from workbench.gui import paint, theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, fill, line_of
 from workbench.gui.fields import ListSearch
 from workbench.gui.marks import Mark
-from workbench.gui.navigator_model import Entry, Group, NavigatorModel, Reason, Row
+from workbench.gui.navigator_model import Entry, Group, More, NavigatorModel, Reason, Row, ThreadEntry
 from workbench.gui.paint import RIGHT, Line
-from workbench.gui.rows import Look, RowPainter, RowView
-from workbench.gui.tokens import PANEL_GUTTER
+from workbench.gui.rows import Action, Look, RowPainter, RowView
+from workbench.gui.thread.thread_words import age, mark_of_thread
+from workbench.gui.tokens import NESTING, PANEL_GUTTER
+
+TURN = "turn"
+"""Show or hide the threads below one."""
+_DEEPEST = 6
+_AGES_MS = 30_000
+_PAUSE_MS = 200
+"""A pause in typing after which threads are searched."""
 
 
 class _Painter(RowPainter[Row]):
@@ -29,15 +40,39 @@ class _Painter(RowPainter[Row]):
             line.mark(Mark.FAILED if failed else Mark.WARNING, x)
             role = "err" if failed else "warn"
             line.text(row.words(), x + 16, line.width - x - 16 - PANEL_GUTTER, role, theme.small())
+        elif isinstance(row, ThreadEntry):
+            _paint_thread(line, row)
+        elif isinstance(row, More):
+            line.text(row.text, 50, line.width - 60, "accent", theme.small())
         else:
             _paint_entry(line, row, look)
+
+    def actions(self, row: Row, width: int, look: Look) -> Sequence[Action]:
+        if isinstance(row, ThreadEntry) and row.line.thread.children:
+            return (Action(TURN, QRectF(6 + _step(row), 0, 20, 24)),)
+        return ()
+
+
+def _step(row: ThreadEntry) -> int:
+    return min(row.line.depth, _DEEPEST) * NESTING
+
+
+def _paint_thread(line: Line, row: ThreadEntry) -> None:
+    thread, step = row.line.thread, _step(row)
+    if thread.children:
+        line.icon("chevron-down" if row.line.is_open else "chevron-right", 8 + step)
+    line.mark(mark_of_thread(thread.status), 30 + step)
+    right = float(line.width - PANEL_GUTTER)
+    words = age(thread.updated_at, time.time_ns() // 1_000)
+    right -= line.text(words, right - 60, 60, "ink2", theme.small(), align=RIGHT) + 8
+    line.text(row.title, 50 + step, right - 50 - step)
 
 
 def _paint_group(line: Line, row: Group) -> None:
     line.icon("chevron-down" if row.is_open else "chevron-right", 8)
     line.text(row.title, 28, line.width - 100, font=theme.body(600))
     right = line.width - PANEL_GUTTER
-    line.text(str(row.count), right - 40, 40, "ink2", theme.small(), align=RIGHT)
+    line.text(row.amount, right - 40, 40, "ink2", theme.small(), align=RIGHT)
     if row.errors:
         line.text(str(row.errors), right - 58, 30, "err", theme.small(600), align=RIGHT)
         line.mark(Mark.FAILED, right - 34 - 8 - paint.advance(str(row.errors), theme.small(600)) - 6)
@@ -66,21 +101,42 @@ def _paint_entry(line: Line, row: Entry, look: Look) -> None:
     line.text(row.name, 50, right - 54, "ink2" if row.failed else "ink", font)
 
 
+class _View(RowView[Row]):
+    """The arrows to the sides show and hide what is below a row."""
+
+    turned = Signal(object, bool)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        row, key = self.current(), event.key()
+        if key in (Qt.Key.Key_Right, Qt.Key.Key_Left) and isinstance(row, Group | ThreadEntry):
+            self.turned.emit(row, key == Qt.Key.Key_Right)
+        else:
+            super().keyPressEvent(event)
+
+
 class Navigator(QWidget):
     """The left panel."""
 
     opened = Signal(object, bool)
-    """An `Entry` to show, and whether the work goes on there: by a key it does, by a click not yet."""
+    """An `Entry` or a `ThreadEntry` to show, and whether the work goes on there: by a key, not yet by a click."""
     went_to = Signal(object)
     """A `Diagnostic` whose line should be shown."""
     new_asked = Signal()
+    thread_turned = Signal(object)
+    """A `ThreadId` whose children are to be shown or hidden."""
+    wanted = Signal(str)
+    """What a `More` row asks for."""
+    searched = Signal(str)
+    """Threads are searched for this."""
+    menu_asked = Signal(object, QPoint)
+    """An `Entry` or a `ThreadEntry`, and a place on the screen."""
 
     def __init__(self) -> None:
         super().__init__()
         self.model = NavigatorModel()
         self.filter = ListSearch("Filter", shortcut="Ctrl+P")
-        self.filter.setAccessibleName("Filter definitions")
-        self.view = RowView(self.model, _Painter(), name="Definitions", on_window=True)
+        self.filter.setAccessibleName("Filter definitions and threads")
+        self.view = _View(self.model, _Painter(), name="Definitions and threads", on_window=True)
         self.view.set_empty("Nothing matches the filter.")
         add = Button(kind=Kind.QUIET, icon="plus", tip="New tool")
         layout = QVBoxLayout(self)
@@ -97,6 +153,18 @@ class Navigator(QWidget):
         self.filter.returnPressed.connect(self._open_first)
         self.view.opened.connect(self._enter)
         self.view.clicked.connect(self._click)
+        self.view.acted.connect(lambda row, _: self._turn(row))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        self.view.turned.connect(self._turn_by_key)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._ask_menu)
+        self._ages = QTimer(self)
+        self._ages.setInterval(_AGES_MS)
+        self._ages.timeout.connect(self.view.viewport().update)
+        self._ages.start()
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(lambda: self.searched.emit(self.filter.text()))
 
     def show_listings(
         self,
@@ -113,6 +181,15 @@ class Navigator(QWidget):
         self.select(key)
         self.view.verticalScrollBar().setValue(place)
 
+    def show_threads(self, lines: Sequence[ThreadLine], *, has_more: bool) -> None:
+        """List these threads, keeping the selection and the place scrolled to."""
+        row = self.view.current()
+        place = self.view.verticalScrollBar().value()
+        self.model.show_threads(lines, has_more=has_more)
+        if row is not None and not self.view.currentIndex().isValid():
+            self.select(row.key)
+        self.view.verticalScrollBar().setValue(place)
+
     def select(self, key: str | None) -> None:
         """Show which document is in front, without opening it."""
         at = None if key is None else self.model.position(key)
@@ -127,9 +204,27 @@ class Navigator(QWidget):
 
     def _narrow(self, text: str) -> None:
         self.model.narrow(text)
+        self._pause.start()
 
     def _entries(self) -> list[int]:
-        return [at for at in range(self.model.count()) if isinstance(self.model.row(at), Entry)]
+        return [at for at in range(self.model.count()) if isinstance(self.model.row(at), Entry | ThreadEntry)]
+
+    def _turn(self, row: Row) -> None:
+        if isinstance(row, ThreadEntry):
+            self.thread_turned.emit(row.line.thread.id)
+
+    def _turn_by_key(self, row: Row, is_open: bool) -> None:
+        if isinstance(row, Group):
+            if row.is_open is not is_open:
+                self._open(row, take_focus=False)
+        elif isinstance(row, ThreadEntry) and row.line.thread.children and row.line.is_open is not is_open:
+            self._turn(row)
+
+    def _ask_menu(self, at: QPoint) -> None:
+        index = self.view.indexAt(at)
+        row = self.model.row(index.row()) if index.isValid() else None
+        if isinstance(row, Entry | ThreadEntry):
+            self.menu_asked.emit(row, self.view.viewport().mapToGlobal(at))
 
     def _enter_list(self) -> None:
         self.view.setFocus()
@@ -146,7 +241,7 @@ class Navigator(QWidget):
 
     def _enter(self, row: Row) -> None:
         """Whoever found something by its name is done with the filter."""
-        if isinstance(row, Entry) and self.filter.text():
+        if isinstance(row, Entry | ThreadEntry) and self.filter.text():
             self.filter.clear()
             self.select(row.key)
         self._open(row, take_focus=True)
@@ -157,5 +252,7 @@ class Navigator(QWidget):
             self.select(row.key)
         elif isinstance(row, Reason):
             self.went_to.emit(row.diagnostic)
+        elif isinstance(row, More):
+            self.wanted.emit(row.wants)
         else:
             self.opened.emit(row, take_focus)

@@ -1,13 +1,16 @@
-"""What the navigator lists: groups of definitions, what is wrong with them, and the project's own documents."""
+"""What the navigator lists: groups of definitions with what is wrong with them, the project's documents, threads."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from workbench.app.thread_tree import ThreadLine
 from workbench.domain.definitions import DefinitionKind, Diagnostic, Language, Severity
 from workbench.domain.listing import Listing
 from workbench.gui.rows import RowModel
+from workbench.gui.thread.thread_words import age, title_of, word_of_thread
 
 _TITLES = {
     DefinitionKind.TOOL: "Tools",
@@ -27,6 +30,12 @@ class Group:
     count: int
     errors: int
     is_open: bool
+    is_cut: bool = False
+    """There are more than `count`."""
+
+    @property
+    def amount(self) -> str:
+        return f"{self.count:,}{'+' if self.is_cut else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +81,41 @@ class Reason:
         return where + self.diagnostic.message
 
 
-Row = Group | Entry | Reason
+@dataclass(frozen=True, slots=True)
+class ThreadEntry:
+    """A thread, under its parent when that is open."""
+
+    key: str
+    line: ThreadLine
+
+    @property
+    def title(self) -> str:
+        thread = self.line.thread
+        return title_of(thread.name or (thread.relationship or ""), thread.words, thread.agent)
+
+    def words(self) -> str:
+        thread = self.line.thread
+        state = thread.status_text.rstrip(".") or word_of_thread(thread.status)
+        said = [self.title, thread.agent, state, age(thread.updated_at, time.time_ns() // 1_000)]
+        if thread.children:
+            said.append(f"{thread.children:,} below it, {'shown' if self.line.is_open else 'hidden'}")
+        return ", ".join(said)
+
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """At the end of a list that goes on, or in the place of one that is empty. `wants` says what opening it does."""
+
+    key: str
+    text: str
+    wants: str
+
+    def words(self) -> str:
+        return self.text
+
+
+Row = Group | Entry | Reason | ThreadEntry | More
+MORE_THREADS, START_THREAD = "more-threads", "start-thread"
 
 
 def entry_of(listing: Listing, missing: tuple[str, ...] = ()) -> Entry:
@@ -102,6 +145,8 @@ class NavigatorModel(RowModel[Row]):
         self._missing: Mapping[str, tuple[str, ...]] = {}
         self._documents: Sequence[Entry] = ()
         self._problems: Sequence[Diagnostic] = ()
+        self._threads: Sequence[ThreadLine] = ()
+        self._has_more = False
         self._closed = set[str]()
         self._filter = ""
 
@@ -118,6 +163,20 @@ class NavigatorModel(RowModel[Row]):
         self._documents = documents
         self._problems = problems
         self._rebuild()
+
+    def show_threads(self, lines: Sequence[ThreadLine], *, has_more: bool) -> None:
+        """The threads as they are now; those that only changed are the same rows."""
+        same = [(one.thread.id, *one[1:]) for one in lines] == [
+            (one.thread.id, *one[1:]) for one in self._threads
+        ]
+        same = same and has_more is self._has_more and bool(lines)
+        self._threads, self._has_more = lines, has_more
+        if not same or "threads" in self._closed:
+            self._rebuild()
+            return
+        first = len(self._rows) - len(lines) - has_more
+        self._rows[first : first + len(lines)] = [_thread_entry(line) for line in lines]
+        self.touch(first, len(self._rows) - 1)
 
     def narrow(self, text: str) -> None:
         """Show only what has the text in its name or description."""
@@ -155,9 +214,26 @@ class NavigatorModel(RowModel[Row]):
             rows += documents if is_open else []
         if not self._filter:
             rows += [Reason(f"project:{at}", each, of_project=True) for at, each in enumerate(self._problems)]
+        rows += self._thread_rows()
         self.beginResetModel()
         self._rows = rows
         self.endResetModel()
+
+    def _thread_rows(self) -> list[Row]:
+        """Threads are searched where they are kept, so that none is left out here."""
+        can_start = any(one.file.kind is DefinitionKind.AGENT for one in self._listings)
+        if not self._threads and (self._filter or not can_start):
+            return []
+        is_open = "threads" not in self._closed
+        rows: list[Row] = [Group("threads", "Threads", len(self._threads), 0, is_open, is_cut=self._has_more)]
+        if not is_open:
+            return rows
+        rows += [_thread_entry(line) for line in self._threads]
+        if not self._threads:
+            rows.append(More(START_THREAD, "None yet: start one with Ctrl+T", START_THREAD))
+        elif self._has_more:
+            rows.append(More(MORE_THREADS, "Show more", MORE_THREADS))
+        return rows
 
     def _project_errors(self) -> int:
         return sum(each.severity is Severity.ERROR for each in self._problems)
@@ -184,13 +260,21 @@ class NavigatorModel(RowModel[Row]):
 
     def words(self, row: Row) -> str:
         if isinstance(row, Group):
-            return f"{row.title}, {row.count}" + (f", {row.errors} with errors" if row.errors else "")
+            return f"{row.title}, {row.amount}" + (f", {row.errors} with errors" if row.errors else "")
         return row.words()
 
     def name(self, row: Row) -> str:
+        if isinstance(row, ThreadEntry):
+            return row.title
         return row.name if isinstance(row, Entry) else self.words(row)
 
     def tip(self, row: Row) -> str:
         if isinstance(row, Reason):
             return f"{row.words()}\n{row.diagnostic.hint}".strip()
+        if isinstance(row, ThreadEntry):
+            return f"{row.words()}\n{row.line.thread.words}".strip()
         return f"{row.words()}\n{row.description}".strip() if isinstance(row, Entry) else ""
+
+
+def _thread_entry(line: ThreadLine) -> ThreadEntry:
+    return ThreadEntry(f"thread:{line.thread.id}", line)

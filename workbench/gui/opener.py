@@ -1,16 +1,18 @@
-"""Opens the project's documents: tools, calls, variables, files, each one once."""
+"""Opens the project's documents: tools, calls, threads, variables, files, each one once."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.app import VariableLine
-from workbench.base.ids import CallId, made_at
+from workbench.base.errors import UserError
+from workbench.base.ids import CallId, ThreadId, made_at
 from workbench.domain.definitions import Diagnostic
 from workbench.domain.listing import Listing
 from workbench.gui import amounts
@@ -24,6 +26,12 @@ from workbench.gui.settings import WindowSettings
 from workbench.gui.tool_document import Page, ToolDocument
 from workbench.gui.variables import VariablesView
 
+if TYPE_CHECKING:
+    from workbench.gui.thread.start_thread import Start
+    from workbench.gui.thread.thread_document import ThreadDocument
+
+THREAD = "thread:"
+"""Keys of threads' documents begin with this."""
 CALLS, VARIABLES = "calls", "variables"
 
 
@@ -175,6 +183,52 @@ class Opener(QObject):
 
         bound = await self._session.ask(lambda wb: wb.history.bound)
         RetentionDialog(parent, self._session, bound).open()
+
+    # --- threads
+
+    def show_thread(self, thread_id: str) -> ThreadDocument:
+        """A thread, with what was said in it."""
+        from workbench.gui.thread.pages import PAGES
+        from workbench.gui.thread.thread_document import ThreadDocument
+
+        def make() -> QWidget:
+            document = ThreadDocument(self._session, ThreadId(thread_id), PAGES)
+            document.titled.connect(lambda title: self._documents.rename(document, title))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+            document.call_chosen.connect(partial(self.call_chosen.emit, document))
+            document.call_opened.connect(self.show_call)
+            document.variable_asked.connect(self.ask_variable)
+            document.left.connect(partial(self._documents.close_key, THREAD + thread_id))
+            return document
+
+        view = self._documents.open(THREAD + thread_id, "Thread", "thread", make)
+        assert isinstance(view, ThreadDocument)  # noqa: S101 – the key is only ever a thread's
+        return view
+
+    def start_thread(self, parent: QWidget, agent: str = "") -> None:
+        """Ask for what a new thread needs."""
+        self._session.do(self._ask_for_thread(parent, agent), parent)
+
+    async def _ask_for_thread(self, parent: QWidget, agent: str) -> None:
+        from workbench.gui.thread.start_thread import StartThread
+
+        agents = await self._session.ask(lambda wb: wb.threads.agents())
+        if not agents:
+            raise UserError("This project has no agent.", hint="Write one in agents/agents.")
+        dialog = StartThread(parent, agents, agent, self._start_thread)
+        dialog.open()
+
+    async def _start_thread(self, start: Start) -> None:
+        thread = await self._session.ask(
+            lambda wb: wb.threads.start(
+                start.agent,
+                start.arguments,
+                message=start.message,
+                attachments=start.files,
+                name=start.name,
+                variables=start.variables,
+            )
+        )
+        self.show_thread(thread.id).setFocus()
 
     # --- variables
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer
 
+from workbench.base.ids import ThreadId
 from workbench.gui.documents import Documents
-from workbench.gui.opener import CALLS, VARIABLES, Opener
+from workbench.gui.opener import CALLS, THREAD, VARIABLES, Opener
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
 
@@ -58,6 +59,8 @@ class Reopening(QObject):
                 self._opener.show_calls()
             elif key == VARIABLES:
                 self._opener.show_variables()
+            elif key.startswith(THREAD):
+                await self._open_thread(key.removeprefix(THREAD))
             else:
                 listing = next((one for one in self._session.listings if one.file.path == key), None)
                 if listing is not None:
@@ -65,6 +68,12 @@ class Reopening(QObject):
         self._reopened = True
         self._may_begin = True
         await self._open_first()
+
+    async def _open_thread(self, thread_id: str) -> None:
+        """A thread that is still there."""
+        thread = await self._session.ask(lambda wb: wb.store.thread(ThreadId(thread_id)))
+        if thread is not None:
+            self._opener.show_thread(thread_id)
 
     async def _open_first(self) -> None:
         """Nothing was open in this project before: begin with the first tool that can be called."""

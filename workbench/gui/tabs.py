@@ -45,6 +45,11 @@ class DocumentTabs(QTabBar):
         self.setTabToolTip(at, title)
         return at
 
+    def rename(self, at: int, title: str) -> None:
+        self.setTabText(at, title)
+        self.setTabToolTip(at, title)
+        self.setAccessibleTabName(at, title)
+
     def set_unsaved(self, at: int, *, unsaved: bool) -> None:
         """Mark a tab whose text is not saved, for the eye and for the ear."""
         tab = self._tab(at)

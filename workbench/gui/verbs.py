@@ -91,6 +91,10 @@ class Verbs:
         if self._space is not None:
             self._space.new_tool()
 
+    def start_thread(self) -> None:
+        if self._space is not None:
+            self._space.start_thread()
+
     def open_in_editor(self) -> None:
         if self._space is not None and self._space.tool is not None:
             self._space.tool.open_in_editor()

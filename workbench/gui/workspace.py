@@ -9,7 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from workbench.domain.changes import Changes
-from workbench.domain.definitions import Diagnostic
+from workbench.domain.definitions import DefinitionKind, Diagnostic
 from workbench.domain.events import Event
 from workbench.domain.listing import Listing
 from workbench.domain.pages import CallFilter
@@ -21,11 +21,14 @@ from workbench.gui.inspector_feed import InspectorFeed
 from workbench.gui.live import LivePanel
 from workbench.gui.live_rows import LiveRow
 from workbench.gui.navigator import Navigator
-from workbench.gui.navigator_model import Entry
-from workbench.gui.opener import CALLS, VARIABLES, Opener
+from workbench.gui.navigator_model import MORE_THREADS, Entry, ThreadEntry
+from workbench.gui.opener import CALLS, THREAD, VARIABLES, Opener
 from workbench.gui.reopening import Reopening
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
+from workbench.gui.thread.entry_menu import EntryMenu
+from workbench.gui.thread.thread_feed import ThreadFeed
+from workbench.gui.thread.thread_words import title_of
 from workbench.gui.tokens import INSPECTOR_WIDTH, NAVIGATOR_WIDTH
 from workbench.gui.tool_document import ToolDocument
 
@@ -59,6 +62,8 @@ class Workspace(QMainWindow):
         self.live = LivePanel()
         self.opener = Opener(session, self.documents, settings)
         self.calls = CallActions(session, self.live, self.opener.open_tool, self)
+        self.threads = ThreadFeed(session, self)
+        self.entries = EntryMenu(session, self.opener, self)
         self._feed = InspectorFeed(self.documents, self.inspector)
         self._reopening = Reopening(session, self.documents, self.opener, settings)
         self._places_changed = QTimer(self)
@@ -92,6 +97,11 @@ class Workspace(QMainWindow):
         self.navigator.opened.connect(self._open_entry)
         self.navigator.went_to.connect(opener.go_to)
         self.navigator.new_asked.connect(self.new_tool)
+        self.navigator.thread_turned.connect(self.threads.toggle)
+        self.navigator.wanted.connect(self._want)
+        self.navigator.searched.connect(self.threads.search)
+        self.navigator.menu_asked.connect(self.entries.open)
+        self.threads.changed.connect(self._show_threads)
         self.documents.fronted.connect(self._fronted)
         self.documents.empty_link.clicked.connect(self.new_tool)
         self.calls.call_asked.connect(opener.show_call)
@@ -114,6 +124,7 @@ class Workspace(QMainWindow):
         self._refreshed()
         self._call_count = await self._session.ask(lambda wb: wb.count_calls(CallFilter()))
         self._refreshed()
+        self.threads.look()
         self._reopening.begin()
 
     def keep(self) -> None:
@@ -149,6 +160,12 @@ class Workspace(QMainWindow):
 
     def new_tool(self) -> None:
         self.opener.new_tool(self)
+
+    def start_thread(self) -> None:
+        """Ask for what a new thread needs, of the agent in front if there is one."""
+        tool = self.tool
+        is_agent = tool is not None and tool.listing.file.kind is DefinitionKind.AGENT
+        self.opener.start_thread(self, tool.name if tool is not None and is_agent else "")
 
     def focus_next_panel(self) -> None:
         """Go on from the panel that has the keyboard to the one after it, as they follow each other on screen."""
@@ -195,6 +212,22 @@ class Workspace(QMainWindow):
         self._mark_front()
         self._reopening.refreshed()
 
+    def _show_threads(self) -> None:
+        tree = self.threads.tree
+        lines = tree.lines()
+        self.navigator.show_threads(lines, has_more=tree.next_key is not None)
+        for line in lines:
+            title = title_of(line.thread.name, line.thread.words, line.thread.agent)
+            self.live.model.name_thread(line.thread.id, title)
+        if self.documents.front_key.startswith(THREAD):
+            self._mark_front()
+
+    def _want(self, what: str) -> None:
+        if what == MORE_THREADS:
+            self.threads.read_more()
+        else:
+            self.start_thread()
+
     def _project_problems(self) -> list[Diagnostic]:
         """What is wrong with the project itself: its settings, its interpreter, its packages and folders."""
         files = {listing.file.path for listing in self._session.listings}
@@ -226,8 +259,10 @@ class Workspace(QMainWindow):
             self.live.refresh_call(await self._session.ask(lambda wb, call_id=call_id: wb.call(call_id)))
         self.state_changed.emit()
 
-    def _open_entry(self, entry: Entry, take_focus: bool) -> None:
-        if entry.key == CALLS:
+    def _open_entry(self, entry: Entry | ThreadEntry, take_focus: bool) -> None:
+        if isinstance(entry, ThreadEntry):
+            self.opener.show_thread(entry.line.thread.id)
+        elif entry.key == CALLS:
             self.opener.show_calls()
         elif entry.key == VARIABLES:
             self.opener.show_variables()
@@ -251,7 +286,9 @@ class Workspace(QMainWindow):
 
     def _mark_front(self) -> None:
         key = self.documents.front_key
-        self.navigator.select(key if key in (CALLS, VARIABLES) else f"tool:{key}")
+        front = self.documents.front
+        kind = front.listing.file.kind.value if isinstance(front, ToolDocument) else ""
+        self.navigator.select(f"{kind}:{key}" if kind else key)
 
     def _sent_changed(self, document: ToolDocument) -> None:
         self._feed.sent_changed(document)

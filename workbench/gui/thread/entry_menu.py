@@ -1,0 +1,54 @@
+"""What can be done to an entry of the navigator: menus of agents and of threads."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtWidgets import QMenu, QWidget
+
+from workbench.domain.threads import ThreadStatus
+from workbench.gui import icons
+from workbench.gui.navigator_model import Entry, ThreadEntry
+from workbench.gui.opener import Opener
+from workbench.gui.session import Session
+from workbench.gui.thread.thread_actions import ThreadActions
+
+_AT_WORK = (ThreadStatus.RUNNING, ThreadStatus.WAITING)
+
+
+class EntryMenu(QObject):
+    """Entries of other kinds have no menu."""
+
+    def __init__(self, session: Session, opener: Opener, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._opener = opener
+        self._parent = parent
+
+    def open(self, entry: Entry | ThreadEntry, place: QPoint) -> None:
+        """The menu of an entry, at a place of the screen."""
+        menu = QMenu(self._parent)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if isinstance(entry, ThreadEntry):
+            self._fill_for_thread(menu, entry)
+        elif entry.key.startswith("agent:"):
+            start = menu.addAction(icons.icon("thread"), "Start a thread…")
+            start.triggered.connect(lambda: self._opener.start_thread(self._parent, entry.name))
+        if menu.isEmpty():
+            menu.deleteLater()
+            return
+        menu.popup(place)
+        menu.setActiveAction(menu.actions()[0])
+
+    def _fill_for_thread(self, menu: QMenu, entry: ThreadEntry) -> None:
+        thread = entry.line.thread
+        asks = ThreadActions(self._session, thread.id, self._parent)
+        menu.destroyed.connect(asks.deleteLater)
+        menu.addAction(icons.icon("open"), "Open", lambda: self._opener.show_thread(thread.id))
+        if thread.status in _AT_WORK:
+            menu.addAction(icons.icon("stop"), "Stop", asks.stop)
+        elif thread.status is not ThreadStatus.TERMINATED:
+            menu.addAction(icons.icon("play"), "Continue", asks.go_on)
+        again = menu.addAction(icons.icon("thread"), f"Start another of {thread.agent}…")
+        again.triggered.connect(lambda: self._opener.start_thread(self._parent, thread.agent))
+        menu.addSeparator()
+        menu.addAction(icons.icon("trash"), "Delete…", asks.delete)

@@ -1,0 +1,165 @@
+"""The dialog that starts a thread: its agent, arguments in a form, missing variables, the first message."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QLineEdit, QMenu, QVBoxLayout, QWidget
+
+from workbench.app.thread_starts import MissingVariable, StartableAgent
+from workbench.base.errors import UserError
+from workbench.base.exact_json import parse_object
+from workbench.domain.variables import VariableType
+from workbench.gui import theme
+from workbench.gui.asking import Ask
+from workbench.gui.controls import Button, Kind, Words, line_of
+from workbench.gui.fields import LineField
+from workbench.gui.form_view import FormView
+from workbench.gui.marks import Mark
+from workbench.gui.thread.message_box import Attachments, MessageField
+from workbench.gui.tokens import ROW
+
+_WIDTH, _MESSAGE, _FORM = 660, 92, 220
+_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What was asked for."""
+
+    agent: str
+    arguments: Mapping[str, object]
+    message: str | None
+    files: Sequence[Path]
+    name: str
+    variables: Mapping[str, str]
+
+
+class StartThread(Ask):
+    """`start` makes the thread; what it refuses is said in the dialog, which stays with all that was typed."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        agents: Sequence[StartableAgent],
+        chosen: str,
+        start: Callable[[Start], Awaitable[object]],
+    ) -> None:
+        super().__init__(parent, "Start a thread", width=_WIDTH)
+        self._agents = {agent.name: agent for agent in agents}
+        self._start = start
+        self.agent = next((agent for agent in agents if agent.name == chosen), agents[0])
+        self.choice = Button("", Kind.PLAIN, arrow=True, font=theme.data())
+        self._about = Words("", "ink2")
+        self._obstacle = Words("", "err", mark=Mark.FAILED)
+        self.name = LineField("Name, if it should have one", mono=False)
+        self.name.setAccessibleName("Name of the thread")
+        self.form: FormView | None = None
+        self._form_place = QVBoxLayout()
+        self._variables_place = QVBoxLayout()
+        self.variables: dict[str, LineField] = {}
+        self.message = MessageField("First message", height=_MESSAGE)
+        self.attachments = Attachments()
+        attach = Button("Attach…", Kind.QUIET, icon="import")
+        self.body.addWidget(line_of(self.choice, self._about, None, gap=12))
+        self.body.addWidget(self._obstacle)
+        self.body.addLayout(self._form_place)
+        self.body.addLayout(self._variables_place)
+        self.body.addWidget(self.message)
+        self.body.addWidget(self.attachments)
+        self.body.addWidget(line_of(attach, None, gap=8))
+        self.body.addWidget(self.name)
+        (self.button,) = self.offer_attempts(("Start", Kind.PRIMARY, self._begin))
+        attach.clicked.connect(self.attachments.ask)
+        self.message.sent.connect(self.button.click)
+        self.message.files_given.connect(self.attachments.add)
+        self.choice.clicked.connect(self._open_choice)
+        self.show_agent(self.agent)
+        (self.form or self.message).setFocus()
+
+    # --- the agent
+
+    def _open_choice(self) -> None:
+        menu = self.agent_menu()
+        menu.popup(self.choice.mapToGlobal(QPoint(0, self.choice.height())))
+
+    def agent_menu(self) -> QMenu:
+        """The agents to choose from."""
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        for agent in self._agents.values():
+            menu.addAction(agent.name).triggered.connect(lambda _=False, agent=agent: self.show_agent(agent))
+        return menu
+
+    def show_agent(self, agent: StartableAgent) -> None:
+        """Ask for what this agent needs."""
+        self.agent = agent
+        self.choice.set_words(agent.name)
+        self.choice.setAccessibleName(f"Agent: {agent.name}")
+        works = "" if agent.has_human else "Works at once, without a person."
+        self._about.set_words(agent.description or works)
+        self._obstacle.set_words(agent.obstacle)
+        self._obstacle.setVisible(bool(agent.obstacle))
+        self.button.setEnabled(not agent.obstacle)
+        self._make_form(agent)
+        self._ask_variables(agent.missing)
+        self.refusal.show_words()
+
+    def _make_form(self, agent: StartableAgent) -> None:
+        if self.form is not None:
+            self._form_place.removeWidget(self.form)
+            self.form.hide()
+            self.form.deleteLater()
+        self.form = None
+        if agent.arguments is not None:
+            self.form = FormView(agent.arguments)
+            self.form.setFixedHeight(_FORM)
+            self._form_place.addWidget(self.form)
+
+    def _ask_variables(self, missing: Sequence[MissingVariable]) -> None:
+        while (item := self._variables_place.takeAt(0)) is not None:
+            if (line := item.widget()) is not None:
+                line.hide()
+                line.deleteLater()
+        self.variables = {}
+        if not missing:
+            return
+        note = "Variables without a value. One that is given here holds for this thread; Variables sets it for all."
+        self._variables_place.addWidget(Words(note, "warn", theme.small(), mark=Mark.MISSING))
+        for one in missing:
+            if one.name not in self.variables:
+                self._variables_place.addWidget(self._variable(one))
+
+    def _variable(self, one: MissingVariable) -> QWidget:
+        field = self.variables[one.name] = LineField(one.description)
+        field.setAccessibleName(f"Value of {one.name}")
+        if one.type is VariableType.SECRET:
+            field.setEchoMode(QLineEdit.EchoMode.Password)
+        name = Words(one.name, font=theme.data(), width=_NAME)
+        name.setToolTip(f"Needed by {', '.join(one.needed_by)}")
+        return line_of(name, field, gap=12, height=ROW)
+
+    # --- starting
+
+    async def _begin(self) -> None:
+        await self._start(self._asked())
+
+    def _asked(self) -> Start:
+        arguments: Mapping[str, object] = {}
+        if self.form is not None:
+            text = self.form.sent().json_text
+            if text is None:
+                self.form.reveal_all()
+                raise UserError("The arguments have problems.", hint="They are marked in the form.")
+            arguments = parse_object(text)
+        return Start(
+            agent=self.agent.name,
+            arguments=arguments,
+            message=self.message.text if self.message.text.strip() else None,
+            files=self.attachments.files,
+            name=self.name.text().strip(),
+            variables={name: field.text() for name, field in self.variables.items() if field.text()},
+        )
