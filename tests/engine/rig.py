@@ -19,7 +19,7 @@ from workbench.engine.doubles.host import ScriptedHost
 from workbench.engine.doubles.vault import MemoryVault
 from workbench.engine.engine import Engine
 from workbench.engine.folders import Folders
-from workbench.engine.ports import ModelPort
+from workbench.engine.ports import ModelPort, ToolHost
 from workbench.engine.services import Services
 from workbench.engine.threads.runtime import HOOK_SECONDS
 from workbench.engine.variables import Variables
@@ -136,7 +136,7 @@ def make_engine(
     accounts: SqliteAccountStore,
     data_dir: Path,
     *,
-    host: ScriptedHost,
+    host: ToolHost,
     vault: MemoryVault,
     environ: Mapping[str, str] | None = None,
     models: ModelPort | None = None,

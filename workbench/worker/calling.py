@@ -71,11 +71,19 @@ class Caller:
         states: list[State] = []
         try:
             answer = self._answer(path, dialect, "execute", positional)
-            if states and not self._channel.is_forked:
-                states[0].share_context()
-            return answer
+            return self._shared(states[0], answer) if states else answer
         finally:
             asking.is_over = True
+
+    def _shared(self, state: State, answer: Answer) -> Answer:
+        """The answer of a call, with what it left in the context on its way."""
+        if self._channel.is_forked:
+            return answer
+        try:
+            state.share_context()
+        except Exception as error:  # a mapping of the author's own that fails
+            return raised(error, self._loader.root), []
+        return answer
 
     def evaluate(self, path: str, dialect: str, field: str, arguments: bytes) -> Answer:
         """Call a function-valued field with the input."""
