@@ -264,6 +264,27 @@ def test_s25_keys_are_renamed_without_loss_and_never_onto_another():
     assert sent(form) == '{"m":{"":{}}}'
 
 
+def test_s25_a_key_that_is_taken_is_kept_as_typed_and_blocks_also_in_a_draft():
+    form = form_of("S25")
+    field = group(form, "/m")
+    for key in ("a", "b"):
+        field.add_entry(key).set_state(State.VALUE)
+    field.type_key(field.entries[1], "a")
+    again = Form.from_draft(form.schema, form.to_draft())
+    for each in (form, again):
+        assert each.sent().json_text is None
+        (problem,) = each.problems()
+        assert (problem.label, problem.words) == ("m.b", "cannot be called “a”: that key is taken")
+        assert group(each, "/m").entries[1].key_text == "a"
+        with pytest.raises(UserError, match="taken"):
+            each.value()
+    again_field = group(again, "/m")
+    again_field.type_key(again_field.entries[0], "c")
+    assert sent(again) == '{"m":{"c":{},"a":{}}}'
+    again.load({"m": {"a": {}}})
+    assert again.problems() == ()
+
+
 def test_s26_clearing_a_field_removes_it_and_patterned_keys_can_be_added():
     form = form_of("S26")
     text(form, "/a").set_text("v")

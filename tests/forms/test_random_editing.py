@@ -82,6 +82,8 @@ def change_keys(data: st.DataObject, node: ObjectNode) -> None:
             node.add_entry(data.draw(names))
         elif data.draw(st.booleans()):
             node.rename_entry(data.draw(st.sampled_from(node.entries)), data.draw(names))
+        elif data.draw(st.booleans()):
+            node.type_key(data.draw(st.sampled_from(node.entries)), data.draw(names))
         else:
             node.remove_entry(data.draw(st.sampled_from(node.entries)))
 

@@ -43,6 +43,13 @@ class Hands:
         assert found is not None
         return found
 
+    def key(self, path: str) -> QLineEdit:
+        """Where the key of an entry is typed."""
+        row = self.row(path)
+        assert isinstance(row, FieldRow)
+        assert row.key_field is not None
+        return row.key_field
+
     def error(self, path: str) -> str:
         """What stands under a field."""
         row = self.row(path)

@@ -16,7 +16,7 @@ from tests.gui.desk import focus
 from tests.gui.driving import Ui
 from tests.gui.forms import Hands, open_form
 from workbench.base.exact_json import parse
-from workbench.forms import ListNode, State, UnionNode
+from workbench.forms import ListNode, ProblemKind, State, UnionNode
 from workbench.gui.form_choices import ChoiceControl
 from workbench.gui.form_controls import SegmentsControl
 from workbench.gui.form_heads import HeadControl
@@ -251,6 +251,58 @@ def test_s25_keys_are_typed_renamed_twice_and_refused_where_taken(ui: Ui) -> Non
         assert hands.sent() is None
         hands.type_into("/m/ke/v", "1.5")
         assert hands.sent() == '{"m":{"ke":{"v":1.5}}}'
+
+
+def test_s25_a_key_counts_while_it_is_typed_and_one_that_is_taken_blocks_and_is_kept(ui: Ui) -> None:
+    with open_form(ui, schema_of("S25")) as hands:
+        hands.load({"m": {"b": {}}})
+        hands.add("/m")
+        QTest.keyClicks(focus(), "a")
+        assert hands.sent() == '{"m":{"b":{},"a":{}}}'
+        key = hands.key("/m/a")
+        key.setFocus()
+        QTest.keyClicks(key, "x")
+        assert hands.sent() == '{"m":{"b":{},"ax":{}}}'
+        key.selectAll()
+        QTest.keyClicks(key, "b")
+        assert hands.sent() is None
+        (problem,) = hands.view.sent().problems
+        assert (problem.label, problem.kind) == ("m.ax", ProblemKind.NOT_READ)
+        hands.control("/m/b").setFocus()
+        assert key.text() == "b"
+        hands.view.jump(problem)
+        assert focus() is key
+        QTest.keyClicks(key, "c")
+        assert hands.sent() == '{"m":{"b":{},"bc":{}}}'
+        assert not said_on_top(hands)
+
+
+def test_s25_a_key_that_is_taken_counts_once_the_other_gives_way(ui: Ui) -> None:
+    with open_form(ui, schema_of("S25")) as hands:
+        hands.load({"m": {"a": {}, "b": {}}})
+        QTest.keyClick(hands.key("/m/b"), Qt.Key.Key_Backspace)
+        QTest.keyClicks(hands.key("/m/"), "a")
+        assert hands.sent() is None
+        hands.choose("/m/a", "Remove")
+        assert hands.sent() == '{"m":{"a":{}}}'
+
+
+def test_a_key_that_is_typed_through_one_of_another_kind_is_typed_on_and_loses_nothing(ui: Ui) -> None:
+    schema = {
+        "patternProperties": {"^n$": {"type": "number"}},
+        "additionalProperties": {"type": "object", "properties": {"v": {"type": "string"}}},
+    }
+    with open_form(ui, schema) as hands:
+        hands.load({"a": {"v": "kept"}})
+        key = hands.key("/a")
+        key.setFocus()
+        key.selectAll()
+        QTest.keyClicks(focus(), "n")
+        assert hands.sent() is None
+        assert focus() is hands.key("/n")
+        for letter in "ew":
+            QTest.keyClicks(focus(), letter)
+        assert hands.sent() == '{"new":{"v":"kept"}}'
 
 
 def test_s27_falsy_members_are_shown_apart(ui: Ui) -> None:

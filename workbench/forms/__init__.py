@@ -17,8 +17,9 @@ made on the node itself (`form.root.clear()` begins anew):
     ListNode     .items .takes_more; add(), duplicate(i), move(i, to), remove(i); is_place(i) of an item
                  that has a place of its own, may_remove(i)                                (`Kind.LIST`)
     ObjectNode   .fields .entries .is_unfolded; unfold(), free_key(), add_entry(key),
-                 rename_entry(entry, key), remove_entry(entry); rows of free keys when shape.offers_keys or
-                 there are entries                                        (`Kind.GROUP`, `Kind.MAP`)
+                 type_key(entry, text), rename_entry(entry, key), remove_entry(entry); rows of free keys when
+                 shape.offers_keys or there are entries. An entry with `key_text` waits for another key
+                                                                        (`Kind.GROUP`, `Kind.MAP`)
     UnionNode    .picked .branch; pick(index) of shape.branches                           (`Kind.UNION`)
     any, while kind is Kind.JSON    .json_text; set_json_text(text)
 

@@ -60,6 +60,8 @@ class Node:
         self.required = required
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.json_text: str | None = "" if shape.kind is Kind.JSON else None
+        self.key_text: str | None = None
+        """What was typed for the key of an entry while it cannot be the key; it blocks sending."""
         self._mode = State.NOT_SET
         self._parsed: tuple[str, object, Reading] = ("", None, ABSENT)
 

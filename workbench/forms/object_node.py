@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import ClassVar, cast
 
 from workbench.base.errors import UsageError, UserError
@@ -12,7 +12,7 @@ from workbench.forms.fields import ChoiceNode
 from workbench.forms.holding import filled, mapping, mappings
 from workbench.forms.node import Node, Tree
 from workbench.forms.parts import Part
-from workbench.forms.reading import ABSENT, Absent, Draft, Reading, State
+from workbench.forms.reading import ABSENT, Absent, Draft, Reading, State, Unread
 from workbench.forms.shapes import Kind, Shape
 
 
@@ -31,6 +31,8 @@ class ObjectNode(Node):
         super().__init__(tree, parent, key, shape, required=required)
         self._fields: dict[str, Node] | None = None
         self._entries: dict[str, Node] = {}
+        self._other_kinds: dict[int, dict[Hashable, Mapping[str, object]]] = {}
+        """By the id of an entry, what was typed in it while its key wanted fields of other kinds."""
 
     @property
     def is_unfolded(self) -> bool:
@@ -102,6 +104,20 @@ class ObjectNode(Node):
             node.begin_as_chosen()
         return node
 
+    def type_key(self, entry: Node, text: str) -> Node:
+        """What was typed for an entry's key: it is the key at once if it is free, else kept and blocks sending.
+
+        Returns the entry, which is another node where the schema wants another kind of field under the key.
+        """
+        with self.tree.batch():
+            entry.key_text = None
+            if text != entry.key and self._is_taken(text):
+                entry.key_text = text
+                self._edited(structure=True)
+                return entry
+            self.tree.touched(entry)
+            return self.rename_entry(entry, text)
+
     def rename_entry(self, entry: Node, key: str) -> Node:
         """Give the entry another key, keeping its place and what was typed in it.
 
@@ -114,23 +130,43 @@ class ObjectNode(Node):
         self._refuse_taken(key)
         with self.tree.batch():
             entry.key = key
+            entry.key_text = None
             renamed = entry
             if self._part(key).key != entry.shape.part.key:
-                renamed = self._make_entry(key)
-                renamed.restore(entry.draft())
-                self.tree.forget(entry)
+                renamed = self._as_other_kind(entry, key)
             self._entries = {
                 (key if each == old else each): (renamed if each == old else node)
                 for each, node in self._entries.items()
             }
             self._edited(structure=True)
+            self._take_free_keys()
         return renamed
+
+    def _as_other_kind(self, entry: Node, key: str) -> Node:
+        """The field that the schema wants under `key`, with what the entry holds or what it held as that kind."""
+        renamed = self._make_entry(key)
+        held = {**self._other_kinds.pop(entry.id, {}), entry.shape.part.key: entry.draft()}
+        self._other_kinds[renamed.id] = held
+        if renamed.shape.part.key in held:
+            renamed.restore(held[renamed.shape.part.key])
+        renamed.restore(entry.draft())
+        self.tree.forget(entry)
+        return renamed
+
+    def _take_free_keys(self) -> None:
+        """Keys that were typed and taken, and are not any more."""
+        for node in self.entries:
+            if node.key_text is not None and not self._is_taken(node.key_text):
+                self.rename_entry(node, node.key_text)
+                return  # which looks again
 
     def remove_entry(self, entry: Node) -> None:
         """Drop the key and all that was typed under it."""
         with self.tree.batch():
             self.tree.forget(self._entries.pop(self._key_of(entry)))
+            self._other_kinds.pop(entry.id, None)
             self._edited(structure=True)
+            self._take_free_keys()
 
     def _key_of(self, entry: Node) -> str:
         key = str(entry.key)
@@ -138,8 +174,11 @@ class ObjectNode(Node):
             raise UsageError(f"“{entry.label}” is not a key of this object.")
         return key
 
+    def _is_taken(self, key: str) -> bool:
+        return key in self._entries or any(member.name == key for member in self.shape.members)
+
     def _refuse_taken(self, key: str) -> None:
-        if key in self._entries or any(member.name == key for member in self.shape.members):
+        if self._is_taken(key):
             raise UserError(f"There is already a key “{key}”.", hint="Choose another, or change that one.")
 
     def _make_entry(self, key: str) -> Node:
@@ -177,7 +216,7 @@ class ObjectNode(Node):
             if not isinstance(reading, Absent):
                 found[str(node.key)] = reading
         for key, node in self._entries.items():
-            found[key] = filled(node)
+            found[key] = filled(node) if node.key_text is None else _taken_key(node, node.key_text)
         return found
 
     def _load(self, value: JsonValue) -> bool:
@@ -198,6 +237,9 @@ class ObjectNode(Node):
             if key not in keys:
                 self.tree.forget(node)
         self._entries = {key: self._entries.get(key) or self._make_entry(key) for key in keys}
+        self._other_kinds.clear()
+        for node in self._entries.values():
+            node.key_text = None
 
     def _reset(self) -> None:
         for node in self.fields:
@@ -209,13 +251,13 @@ class ObjectNode(Node):
         if self._fields is not None:
             found["fields"] = {key: node.draft() for key, node in self._fields.items()}
         if self._entries:
-            found["entries"] = [{"key": key, "draft": node.draft()} for key, node in self._entries.items()]
+            found["entries"] = [_entry_draft(key, node) for key, node in self._entries.items()]
         return found
 
     def _restore(self, draft: Mapping[str, object]) -> None:
-        drafts = {
-            str(each.get("key", "")): mapping(each.get("draft")) for each in mappings(draft.get("entries"))
-        }
+        entries = mappings(draft.get("entries"))
+        drafts = {str(each.get("key", "")): mapping(each.get("draft")) for each in entries}
+        typed = {str(each.get("key", "")): str(each["keyText"]) for each in entries if "keyText" in each}
         named = {member.name for member in self.shape.members}
         fields = mapping(draft.get("fields"))
         drafts |= {key: mapping(each) for key, each in fields.items() if key in named}
@@ -225,3 +267,16 @@ class ObjectNode(Node):
         for node in self.kept:
             if str(node.key) in drafts:
                 node.restore(drafts[str(node.key)])
+        for key, node in self._entries.items():
+            node.key_text = typed.get(key)
+        self._take_free_keys()
+
+
+def _taken_key(node: Node, typed: str) -> Unread:
+    words = f"cannot be called “{typed}”: that key is taken"
+    return Unread(node.id, typed or '""', words, f"There is already a key “{typed}”. Kept as typed.")
+
+
+def _entry_draft(key: str, node: Node) -> dict[str, object]:
+    found: dict[str, object] = {"key": key, "draft": node.draft()}
+    return found if node.key_text is None else {**found, "keyText": node.key_text}

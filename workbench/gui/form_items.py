@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from workbench.base.errors import UserError
 from workbench.forms import ListNode, Node, ObjectNode
 from workbench.gui.controls import Button, Words
 from workbench.gui.controls import Kind as ButtonKind
@@ -18,45 +17,32 @@ from workbench.gui.tokens import ROW
 
 
 class KeyField(LineField):
-    """The key of an entry that the person names. A key that is taken is said to be, and the old one counts."""
+    """The key of an entry that the person names: what is typed is the key at once, or blocks while it is taken."""
 
-    refused = Signal(str)
-    """Why the key cannot be what was typed; "" when it can."""
+    moved = Signal(object, int)
+    """The entry is another `Node` under this key; the cursor was at so many characters."""
 
     def __init__(self, node: Node) -> None:
         super().__init__("empty key")
         self._node = node
-        self.setText(str(node.key))
         self.refresh()
-        self.textEdited.connect(self._check)
-        self.editingFinished.connect(self._rename)
+        self.textEdited.connect(self._type)
 
     def refresh(self) -> None:
-        self.setAccessibleName(f"Key of {self._node.label}")
+        node = self._node
+        self.setAccessibleName(f"Key of {node.label}")
+        set_state(self, "" if node.key_text is None else "error")
+        text = str(node.key) if node.key_text is None else node.key_text
+        if self.text() != text:
+            self.setText(text)
 
-    @property
-    def _holder(self) -> ObjectNode | None:
-        return self._node.parent if isinstance(self._node.parent, ObjectNode) else None
-
-    def _check(self, typed: str) -> None:
-        holder = self._holder
-        others = {member.name for member in holder.shape.members} if holder is not None else set[str]()
-        if holder is not None:
-            others |= {str(each.key) for each in holder.entries if each is not self._node}
-        taken = typed in others
-        set_state(self, "error" if taken else "")
-        self.refused.emit(f"There is already a key “{typed}”." if taken else "")
-
-    def _rename(self) -> None:
-        holder = self._holder
-        if holder is None or self.text() == self._node.key or self._node not in holder.entries:
+    def _type(self, typed: str) -> None:
+        holder = self._node.parent
+        if not isinstance(holder, ObjectNode) or self._node not in holder.entries:
             return
-        try:
-            holder.rename_entry(self._node, self.text())
-            self.refresh()
-        except UserError:
-            self.setText(str(self._node.key))
-            self._check(self.text())
+        now = holder.type_key(self._node, typed)
+        if now is not self._node:
+            self.moved.emit(now, self.cursorPosition())
 
 
 @dataclass(frozen=True, slots=True)

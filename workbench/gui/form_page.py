@@ -148,13 +148,27 @@ class FormPage(QWidget):
         row = self.uncover(node.id)
         below = node.walk() if isinstance(node, ListNode | ObjectNode) else ()
         inner = next((each for each in below if each is not node and each.id in self._by_node), None)
-        if isinstance(row, FieldRow) and row.node is node and row.first_target() is not row.control:
-            row.first_target().setFocus(Qt.FocusReason.OtherFocusReason)
-            field = row.first_target()
-            if isinstance(field, QLineEdit):
-                field.selectAll()
+        key = row.key_field if isinstance(row, FieldRow) and row.node is node else None
+        if key is not None:
+            key.setFocus(Qt.FocusReason.OtherFocusReason)
+            key.selectAll()
         else:
             self.focus(inner or node)
+
+    def focus_to_mend(self, node: Node) -> None:
+        """Put the focus where a field's problem is mended: its key if that is what cannot be used."""
+        row = self.row_for(node.id)
+        if node.key_text is not None and isinstance(row, FieldRow) and row.key_field is not None:
+            row.key_field.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.focus(node)
+
+    def _follow_key(self, node: Node, at: int) -> None:
+        """The key that is being typed belongs to a field of another kind now: typing goes on there."""
+        row = self.uncover(node.id)
+        if isinstance(row, FieldRow) and row.key_field is not None:
+            row.key_field.setFocus(Qt.FocusReason.OtherFocusReason)
+            row.key_field.setCursorPosition(at)
 
     # ---- rows
 
@@ -256,6 +270,8 @@ class FormPage(QWidget):
             row = HeadsRow(node, depth, node.children[0].children)
         else:
             row = ItemRow(node, depth) if planned.role is Role.ITEM else FieldRow(node, depth)
+        if isinstance(row, FieldRow):
+            row.key_moved.connect(self._follow_key)
         row.added.connect(self._focus_added)
         return row
 

@@ -26,6 +26,9 @@ _TALL = 58
 class FieldRow(StatedRow):
     """One field: its label, its control, its state and its type."""
 
+    key_moved = Signal(object, int)
+    """As `KeyField.moved`."""
+
     def __init__(self, node: Node, depth: int) -> None:
         super().__init__(node, depth, height=_TALL if getattr(node, "multiline", False) else ROW)
 
@@ -52,17 +55,23 @@ class FieldRow(StatedRow):
     def target(self, node: Node) -> QWidget:
         return self.control
 
-    def first_target(self) -> QWidget:
-        """What is focused when the field has just been added: its key, if the person names it."""
+    def refresh(self) -> None:
+        super().refresh()
+        if self._is_built and self._key is not None:
+            self._key.refresh()
+
+    @property
+    def key_field(self) -> KeyField | None:
+        """Where the key of an entry is typed."""
         self.ensure()
-        return self._key or self._control
+        return self._key
 
     def make_label(self) -> QWidget:
         self._key: KeyField | None = None
         lead = indent(self.level)
         if is_entry(self.node):
             self._key = KeyField(self.node)
-            self._key.refused.connect(self._say)
+            self._key.moved.connect(self.key_moved)
             label = line_of(lead, self._key, gap=0)
         elif isinstance(self.node.parent, UnionNode):
             label = line_of(lead, Words("value", "ink2", theme.small()), gap=0)
@@ -94,12 +103,6 @@ class FieldRow(StatedRow):
     def _tip(self) -> str:
         shape = self.node.shape
         return "\n".join(part for part in (shape.description, self.node.type_words, *shape.notes) if part)
-
-    def _say(self, words: str) -> None:
-        """Something about the key, which has no place of its own for it."""
-        self.say(words)
-        if not words:
-            self._show_words()
 
 
 def _name(node: Node) -> str:

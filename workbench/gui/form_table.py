@@ -42,10 +42,6 @@ class ItemRow(StatedRow):
         found = (cell for field, cell in zip(self._fields, self._cells, strict=True) if field is node)
         return next(found, self._cells[0])
 
-    def first_target(self) -> QWidget:
-        self.ensure()
-        return self._cells[0]
-
     def make_label(self) -> QWidget:
         holder = QWidget()
         holder.setFixedSize(LABEL, ROW)

@@ -126,7 +126,7 @@ class FormView(QWidget):
         self._page.touch(problem.node_id)
         self._page.touch(row.node.id)
         row.ensure()
-        self._page.focus(node)
+        self._page.focus_to_mend(node)
         self._scroll.reveal(row, 40)
         self._page.show_problems(self.form.problems(), with_words=True)
 
