@@ -117,9 +117,12 @@ async def check_all_finish(tree: Path, person: Path, opened: OpenProject) -> Non
     assert finishing.returncode == 0
     async with opened(tree) as wb:
         page = await wb.threads.page(ThreadFilter(agent="boss"), limit=10_000)
-        last = {(await said(wb, row.id))[-1] for row in page.rows}
-        assert last == {"assistant: Finished."}
-        assert {row.status for row in page.rows} == {ThreadStatus.AWAITING_HUMAN}
+        begun = [
+            row for row in page.rows if row.words
+        ]  # the program may have been killed before the first words
+        assert {(await said(wb, row.id))[-1] for row in begun} == {"assistant: Finished."}
+        assert {row.status for row in begun} == {ThreadStatus.AWAITING_HUMAN}
+        assert [await wb.threads.inbox(row.id) for row in page.rows if await wb.threads.inbox(row.id)] == []
         # What a tool did that is said to have succeeded, it did once; one that was cut off may have done it.
         rows = (await wb.calls(CallFilter(tool="count"), limit=10_000)).rows
         done = {row.id for row in rows if row.state is CallState.SUCCEEDED}
@@ -144,7 +147,8 @@ async def test_a_killed_program_leaves_its_threads_stopped_and_they_go_on(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("round", range(5))
+@pytest.mark.timeout(140)
+@pytest.mark.parametrize("round", range(10))
 @pytest.mark.rule("T9", "T10", "C7")
 async def test_fifty_kills_at_random_moments_of_running_trees_lose_nothing_and_run_nothing_twice(
     tree: Path, tmp_path: Path, opened: OpenProject, round: int
@@ -152,7 +156,7 @@ async def test_fifty_kills_at_random_moments_of_running_trees_lose_nothing_and_r
     person = tmp_path / "person"
     chance = random.Random(round)
     ended: set[CallId] = set()
-    for _ in range(10):
+    for _ in range(5):
         ended |= await run_and_kill(tree, person, chance.randint(1, 25), chance.random() / 10)
         async with opened(tree) as wb:
             await check_whole(wb, ended, tree)

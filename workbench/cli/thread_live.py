@@ -63,6 +63,8 @@ class LiveThread(LiveRows):
         self._thread_id = thread_id
         self._early: list[Event] = []
         self._as_json = as_json
+        self.last_words = ""
+        """What the thread's own agent was heard to say last."""
         super().__init__()
 
     def is_of(self, thread_id: ThreadId) -> None:
@@ -136,7 +138,9 @@ class LiveThread(LiveRows):
         text = coming.text.strip()
         if coming.speaker:
             self._print(f"{coming.speaker}: {text}")
-        elif self._as_json or (self._live is not None and sys.stdout.isatty()):
+            return
+        self.last_words = text
+        if self._as_json or (self._live is not None and sys.stdout.isatty()):
             self._print(text)
         else:
             sys.stdout.write(plain(text) + "\n")

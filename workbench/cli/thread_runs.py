@@ -182,7 +182,8 @@ async def _run(
             if live is not None:
                 live.is_of(thread_id)
             thread, interruption = await run_to_its_end(wb, thread_id, live)
-        return await tell_end(wb, thread, as_json=as_json, words=not watch, interrupted=interruption.asked)
+        heard = live.last_words if live is not None else ""
+        return await tell_end(wb, thread, as_json=as_json, heard=heard, interrupted=interruption.asked)
 
 
 async def _stop(project: Path, name: str, for_good: bool) -> None:

@@ -93,15 +93,15 @@ def _of_this_run(events: tuple[Event, ...]) -> tuple[Event, ...]:
 
 
 async def tell_end(
-    wb: Workbench, thread: Thread, *, as_json: bool, words: bool, interrupted: bool = False
+    wb: Workbench, thread: Thread, *, as_json: bool, heard: str, interrupted: bool = False
 ) -> Exit:
-    """The record or the line that ends the command, and its exit code. `words`: the answer is still to be said."""
+    """The record or the line that ends the command, and its exit code. `heard` was shown of the agent's words."""
+    answer = await last_words(wb, thread.id)
     if as_json:
-        answer = await last_words(wb, thread.id)
         totals = await wb.threads.totals(thread.id)
         print_json(thread_record(thread, answer, totals))
-    elif words:
-        print_text(await last_words(wb, thread.id))
+    elif answer.strip() != heard:
+        print_text(answer)  # what a stop tool was given is said without streaming
     say(f"{status_line(thread.status, thread.status_text)}  {thread.id}")
     return Exit.INTERRUPTED if interrupted else exit_code_of(thread)
 

@@ -16,7 +16,7 @@ from workbench.store.connection import transaction
 from workbench.store.owners import Owner
 from workbench.store.payloads import unpack
 from workbench.store.reads import fetcher
-from workbench.store.thread_closing import close_threads
+from workbench.store.thread_closing import close_threads, close_unread
 from workbench.store.writes import Recorder
 
 _FAILURE = ToolFailure(
@@ -42,7 +42,9 @@ def clean_up(recorder: Recorder, owner: Owner, now_us: int) -> Closed:
     if not owner.others():
         with transaction(recorder.connection):
             blobs.sweep(recorder.connection)
-    return close_abandoned(recorder, owner, now_us)
+    with transaction(recorder.connection):
+        closed = close_dead(recorder, owner, now_us)
+        return Closed(closed.calls, (*closed.threads, *close_unread(recorder, now_us)))
 
 
 def close_abandoned(recorder: Recorder, owner: Owner, now_us: int) -> Closed:

@@ -14,10 +14,14 @@ from workbench.store.reads import fetcher
 from workbench.store.writes import Recorder
 
 ENDED_UNDER_IT = "Workbench ended while the thread was at work. Continue it, or write to it."
+ENDED_BEFORE_IT = "Workbench ended before the thread took up what was sent to it. Continue it."
 
 _NEVER_CAME = "There is no result: Workbench ended before there was one."
 
 _HELD = "SELECT payload, spilled, owner FROM thread WHERE owner IS NOT NULL ORDER BY seq"
+_UNREAD = """
+SELECT payload, spilled FROM thread WHERE owner IS NULL AND status IN ('idle', 'awaiting_human')
+AND id IN (SELECT thread_id FROM inbox) ORDER BY seq"""
 _UNANSWERED = "SELECT payload, spilled FROM request WHERE thread_id = ? AND state = ?"
 _PENDING = """
 SELECT payload, spilled FROM message WHERE thread_id = ?
@@ -39,11 +43,21 @@ def close_threads(recorder: Recorder, alive: Collection[str], now_us: int) -> Se
     ]
 
 
-def _close(recorder: Recorder, abandoned: Thread, now_us: int) -> Thread:
+def close_unread(recorder: Recorder, now_us: int) -> Sequence[Thread]:
+    """Threads that nobody runs and that have not taken up what was sent to them: stopped, so that it can be seen."""
+    connection = recorder.connection
+    fetch = fetcher(connection)
+    return [
+        _close(recorder, unpack(Thread, row, fetch), now_us, ENDED_BEFORE_IT)
+        for row in connection.execute(_UNREAD).fetchall()
+    ]
+
+
+def _close(recorder: Recorder, abandoned: Thread, now_us: int, words: str = ENDED_UNDER_IT) -> Thread:
     """Nothing of it is open any more: requests, messages, the thread itself."""
     connection = recorder.connection
     closed = abandoned.model_copy(
-        update={"status": ThreadStatus.STOPPED, "status_text": ENDED_UNDER_IT, "updated_at": now_us}
+        update={"status": ThreadStatus.STOPPED, "status_text": words, "updated_at": now_us}
     )
     event = ThreadMoved(
         thread_id=closed.id,

@@ -1,0 +1,21 @@
+"""The desk's own prompt: it sees the conversation and what its tools gave."""
+
+from workbench.authoring import Include, SubPrompt, define_prompt
+
+counter = define_prompt(
+    name="counter",
+    tool_description="Serves a customer at the counter of the parcel desk.",
+    prompt=["You serve {{customer}} at the counter of a parcel desk. ", Include("house_style")],
+    model="front-desk",
+    include_chat=True,
+    include_past_tools=True,
+    tools=[
+        "quote_postage",
+        "register_parcel",
+        "print_label",
+        "import_parcels",
+        "find_parcel",
+        "refund_postage",
+        SubPrompt("kind_letter", init_user_message_property="about"),
+    ],
+)
