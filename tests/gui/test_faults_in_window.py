@@ -18,11 +18,17 @@ from tests.gui.desk import focus, open_desk
 from tests.gui.driving import Ui, until
 from tests.gui.projects import BROKEN, GREET, SLOW, write_project, write_tool
 from tests.gui.test_window import field, loads
+from workbench.app.load_failures import WITHHELD
 from workbench.domain.calls import CallState
+from workbench.domain.variables import Place, Scope, VariableRow, VariableType
+from workbench.domain.writes import PutVariable
 from workbench.gui.navigator_model import Reason
 from workbench.gui.tool_document import Page
+from workbench.gui.variables import WAITING
 
 TOOLS = Path("agents/tools")
+PROMPT_SECONDS = 20
+"""So long a keyring may take before it is left alone."""
 
 
 @pytest.fixture
@@ -163,7 +169,7 @@ _NeverAnswering.__module__ = "keyring.backends.SecretService"
 
 
 @contextmanager
-def _never_answering() -> Generator[_NeverAnswering]:
+def never_answering() -> Generator[_NeverAnswering]:
     before, silent = keyring.get_keyring(), _NeverAnswering()
     keyring.set_keyring(silent)
     try:
@@ -171,6 +177,46 @@ def _never_answering() -> Generator[_NeverAnswering]:
     finally:
         silent.end.set()
         keyring.set_keyring(before)
+
+
+async def _with_a_secret(project: Path) -> None:
+    """Let the project have a secret that is kept in a keyring."""
+    row = VariableRow(scope=Scope.INSTANCE, name="PIN_KEY", type=VariableType.SECRET, place=Place.KEYRING)
+    async with open_desk(project) as desk:
+        await desk.session.ask(lambda wb: wb.store.commit(PutVariable(row)))
+
+
+@pytest.mark.rule("V4")
+def test_a_locked_keyring_keeps_neither_the_project_shut_nor_a_saved_file_from_being_seen(
+    ui: Ui, project: Path
+) -> None:
+    """Definitions are there at once, the window says what it waits for, and variables follow when it answers."""
+
+    async def scenario() -> None:
+        await _with_a_secret(project)
+        with never_answering() as silent:
+            began = time.monotonic()
+            async with open_desk(project) as desk:
+                view = desk.space.opener.show_variables()
+                await until(silent.asked.is_set)
+                await until(lambda: desk.session.awaits_keyring)
+                assert view.waits.isVisible()
+                assert view.waits.words == WAITING
+                assert "Waiting for your keyring" in [said.message for said in desk.window.notices.shown]
+                broken = desk.session.listing("broken")
+                assert broken is not None
+                assert [each.message for each in broken.diagnostics] == [WITHHELD]
+                write_tool(project, "newer", GREET)
+                await until(lambda: desk.session.listing("newer") is not None)
+                assert desk.session.awaits_keyring
+                assert time.monotonic() - began < PROMPT_SECONDS
+                silent.end.set()
+                await until(lambda: not desk.session.awaits_keyring)
+                assert "PIN_KEY" in [line.name for line in desk.session.variables]
+                assert desk.window.notices.shown == []
+                await until(lambda: all(each.message != WITHHELD for each in desk.session.diagnostics))
+
+    ui.run(scenario())
 
 
 @pytest.mark.rule("V4")
@@ -184,11 +230,12 @@ def test_a_keyring_whose_prompt_never_ends_does_not_hold_up_the_window(ui: Ui, p
         last[0] = now
 
     async def scenario() -> None:
-        with _never_answering() as silent:
+        await _with_a_secret(project)
+        with never_answering() as silent:
             async with open_desk(project) as desk:
                 view = desk.space.opener.show_variables()
                 view.editor.begin(None)
-                QTest.keyClicks(focus(), "PIN_KEY")
+                QTest.keyClicks(focus(), "OTHER_KEY")
                 view.editor.value.setText("s3cret-value")
                 last[0] = time.monotonic()
                 heart = QTimer()
@@ -196,8 +243,10 @@ def test_a_keyring_whose_prompt_never_ends_does_not_hold_up_the_window(ui: Ui, p
                 heart.start(10)
                 view.editor.value.returnPressed.emit()
                 await until(silent.asked.is_set)
-                row = await desk.run("greet", '{"name": "Bo"}')
-                assert row.state is CallState.SUCCEEDED
+                row = await desk.start("greet", '{"name": "Bo"}')
+                assert not row.state.is_final
+                silent.end.set()  # what a call gives is shown when it is known which secrets to hide in it
+                await desk.state(row, CallState.SUCCEEDED)
                 heart.stop()
         assert max(gaps) < 1
 

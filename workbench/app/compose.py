@@ -107,6 +107,7 @@ async def open_workbench(
             await stack.enter_async_context(upkeep.going_on())
         elif load:
             await definitions.refresh()
+            await definitions.reveal_withheld()
             if not read_only:
                 follow = partial(follow_wishes, store, engine)
                 await stack.enter_async_context(background(workbench.notify, follow_wishes=follow))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import cast
 
+from workbench.app.load_failures import masked, says_why_not, withheld
 from workbench.app.project_settings import ProjectSettings
-from workbench.base.masker import Masker
 from workbench.domain.changes import Changes
 from workbench.domain.definitions import DefinitionFile, Diagnostic, Language, LoadedFile
 from workbench.domain.listing import Listing
@@ -20,6 +19,8 @@ from workbench.project.discovery import Discovery
 
 TELL_EVERY = 0.05
 """Seconds between two tellings while many files load."""
+KEYRING_SECONDS = 0.5
+"""So long a file that did not load waits for the secrets that may stand in the reason."""
 
 
 class Definitions:
@@ -41,6 +42,9 @@ class Definitions:
         self._depends_on: dict[str, tuple[str, ...]] = {}
         self._shown: dict[str, Listing] = {}
         self._loading = asyncio.Lock()
+        self._withheld: list[tuple[LoadedFile, str]] = []
+        """Files that did not load, as they were loaded, with their source: their words wait for the keyring."""
+        self.has_withheld = asyncio.Event()
         self.folder_diagnostics: tuple[Diagnostic, ...] = ()
         """What discovery said of places that hold no definition file."""
 
@@ -93,12 +97,33 @@ class Definitions:
             sources = await asyncio.to_thread(self._sources, batch)
             async for loaded in self._hosts[language].load(batch):
                 self._depends_on[loaded.file.path] = loaded.depends_on
-                if _says_why_not(loaded):
-                    loaded = _masked(loaded, await self._variables.refresh_masker())
-                self._catalog.loaded(loaded, sources.get(loaded.file.path, ""))
+                source = sources.get(loaded.file.path, "")
+                if says_why_not(loaded):
+                    loaded = await self._without_secrets(loaded, source)
+                self._catalog.loaded(loaded, source)
                 if time.monotonic() - told > TELL_EVERY:
                     self._tell()
                     told = time.monotonic()
+
+    async def _without_secrets(self, loaded: LoadedFile, source: str) -> LoadedFile:
+        """Masked; or its words withheld for later when the keyring that has the secrets waits for its owner."""
+        try:
+            async with asyncio.timeout(0 if self._withheld else KEYRING_SECONDS):
+                return masked(loaded, await self._variables.refresh_masker())
+        except TimeoutError:
+            self._withheld.append((loaded, source))
+            self.has_withheld.set()
+            return withheld(loaded)
+
+    async def reveal_withheld(self) -> None:
+        """Say what could not be said until the keyring answered, or gave up."""
+        if self._withheld:
+            masker = await self._variables.refresh_masker()
+            for loaded, source in self._withheld:
+                self._catalog.loaded(masked(loaded, masker), source)
+            self._withheld.clear()
+            self.has_withheld.clear()
+            self._tell()
 
     def _sources(self, files: Iterable[DefinitionFile]) -> dict[str, str]:
         sources: dict[str, str] = {}
@@ -118,27 +143,3 @@ class Definitions:
         self._shown = now
         if names:
             self._bus.changed(Changes(definitions=names, diagnostics=True))
-
-
-def _schemas(loaded: LoadedFile) -> Mapping[str, Mapping[str, object]]:
-    return cast("Mapping[str, Mapping[str, object]]", (loaded.raw or {}).get("schemas") or {})
-
-
-def _says_why_not(loaded: LoadedFile) -> bool:
-    return bool(loaded.problems) or any("error" in schema for schema in _schemas(loaded).values())
-
-
-def _masked(loaded: LoadedFile, masker: Masker) -> LoadedFile:
-    """What the author's code said when it failed, without the secrets that it may have had in hand (V6)."""
-    problems = tuple(
-        problem.model_copy(
-            update={"message": masker.mask(problem.message), "hint": masker.mask(problem.hint)}
-        )
-        for problem in loaded.problems
-    )
-    schemas = {
-        name: {**schema, "error": masker.mask(str(schema["error"]))} if "error" in schema else schema
-        for name, schema in _schemas(loaded).items()
-    }
-    raw = None if loaded.raw is None else {**loaded.raw, "schemas": schemas}
-    return loaded.model_copy(update={"problems": problems, "raw": raw})

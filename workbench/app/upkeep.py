@@ -114,6 +114,7 @@ class Upkeep:
             self.workbench.notify,
             follow_folder=self.follow_folder,
             follow_environment=self.follow_environment,
+            follow_keyring=self.follow_keyring,
             follow_store=self.follow_store,
             keep_within_bounds=self.keep_within_bounds,
         )
@@ -136,6 +137,12 @@ class Upkeep:
         while True:
             await asyncio.sleep(ENVIRONMENT_SECONDS)
             await self._reread()
+
+    async def follow_keyring(self) -> None:
+        """Say why files did not load when the keyring has told which secrets must not stand in it."""
+        while True:
+            await self.definitions.has_withheld.wait()
+            await self.definitions.reveal_withheld()
 
     async def _reread(self) -> None:
         settings = self.settings

@@ -27,13 +27,14 @@ if TYPE_CHECKING:
         ProjectInfo,
         tuple[Listing, ...],
         tuple[Diagnostic, ...],
-        tuple[VariableLine, ...],
         tuple[BreakRule, ...],
     ]
 
 T = TypeVar("T")
 KEPT_LOG = 64_000
 """Characters of one call's log that wait for the window at most; the history keeps all."""
+_KEYRING_SECONDS = 0.5
+"""So long definitions wait for the variables that are shown with them; a keyring may wait for its owner for longer."""
 
 
 class Session(QObject):
@@ -62,6 +63,11 @@ class Session(QObject):
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self.variables: tuple[VariableLine, ...] = ()
         self.break_rules: tuple[BreakRule, ...] = ()
+        self.awaits_keyring = False
+        """`variables` are those of before: the keyring has not answered yet."""
+        self._look: asyncio.Task[object] | None = None
+        """Reads the variables."""
+        self._look_again = False
         self._tasks = set[asyncio.Task[object]]()
         self._owned: dict[int, set[asyncio.Task[object]]] = {}
         self._bridge: Bridge[Workbench] = Bridge(self._open, self._deliver, key=_key, merge=_merge)
@@ -74,13 +80,29 @@ class Session(QObject):
         await self.refresh()
 
     async def refresh(self) -> None:
-        """Take the definitions and variables as they are now."""
+        """Take definitions and variables as they are now; variables follow by themselves when the keyring is slow."""
+        self._look_again = True
+        if self._look is None or self._look.done():
+            self._look = self.do(self._look_at_variables())
 
-        async def look(wb: Workbench) -> _Look:
-            return wb.project, wb.listings(), wb.diagnostics(), await wb.variables(), wb.break_rules
+        def look(wb: Workbench) -> _Look:
+            return wb.project, wb.listings(), wb.diagnostics(), wb.break_rules
 
-        self.info, self.listings, self.diagnostics, self.variables, self.break_rules = await self.ask(look)
+        self.info, self.listings, self.diagnostics, self.break_rules = await self.ask(look)
+        _, waits = await asyncio.wait({self._look}, timeout=_KEYRING_SECONDS)
+        self.awaits_keyring = bool(waits)
         self.refreshed.emit()
+
+    async def _look_at_variables(self) -> None:
+        """Read them until nothing has changed meanwhile, one look at a time: each may ask the keyring."""
+        try:
+            while self._look_again:
+                self._look_again = False
+                self.variables = await self.ask(lambda wb: wb.variables())
+        finally:
+            if self.awaits_keyring:
+                self.awaits_keyring = False
+                self.refreshed.emit()
 
     def listing(self, name: str) -> Listing | None:
         """The tool of this name as it is now."""
@@ -124,7 +146,7 @@ class Session(QObject):
 
     async def finish(self, seconds: float = 2.0) -> None:
         """Wait for what the window still does, such as keeping drafts, but not without end."""
-        waited = {task for task in self._tasks if task is not asyncio.current_task()}
+        waited = self._tasks - {asyncio.current_task(), self._look}
         if waited:
             await asyncio.wait(waited, timeout=seconds)
 

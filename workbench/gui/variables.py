@@ -32,6 +32,7 @@ _NARROW_SHARES = (30, 0, 17, 35, 18, 0)
 """The same where there is little room: the inspector has the rest."""
 _NARROW = 600
 _GAP = 12
+WAITING = "Waiting for your keyring"
 
 
 class _Places(NamedTuple):
@@ -134,11 +135,11 @@ class VariablesView(QWidget):
         self.model = VariablesModel()
         self.painter = _Painter()
         self.view = RowView(self.model, self.painter, name="Variables")
-        self.view.set_empty("No tool declares a variable yet.")
         self.search = SearchField("Filter by name, tool or value")
         self.search.setFixedWidth(256)
         self.setFocusProxy(self.view)
         self._missing = Words("", "warn", theme.small(), mark=Mark.MISSING)
+        self.waits = Words(WAITING, "ink2", theme.small(), icon="lock")
         self._vault = Words("", "ink2", theme.small(), icon="lock")
         new = Button("New variable", Kind.QUIET, icon="plus")
         bring = Button("Import from .env", Kind.QUIET, icon="import")
@@ -147,9 +148,11 @@ class VariablesView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         title = Words("Variables", font=theme.body(600))
-        for whole in (title, self._missing):
+        for whole in (title, self._missing, self.waits):
             whole.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        head = line_of(title, 4, self._missing, None, new, bring, margins=(24, 0, 8, 0), gap=8, height=HEADER)
+        head = line_of(
+            title, 4, self._missing, self.waits, None, new, bring, margins=(24, 0, 8, 0), gap=8, height=HEADER
+        )
         layout.addWidget(head)
         layout.addWidget(line_of(self.search, self._vault, None, margins=(24, 0, 18, 0), gap=16, height=40))
         layout.addWidget(self.editor)
@@ -177,6 +180,9 @@ class VariablesView(QWidget):
 
     def _show(self) -> None:
         lines = self._session.variables
+        waits = self._session.awaits_keyring
+        self.waits.setVisible(waits)
+        self.view.set_empty(WAITING if waits else "No tool declares a variable yet.")
         row = self.view.current()
         # The list is only renewed: nobody chose another variable.
         self.view.blockSignals(True)

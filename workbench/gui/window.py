@@ -34,6 +34,12 @@ if TYPE_CHECKING:
 
 _SIZE = (1440, 900)
 _REFUSED = "refused"
+_KEYRING = Said(
+    "warning",
+    "Waiting for your keyring",
+    "Unlock it when it asks. Variables follow when it answers.",
+    key="keyring",
+)
 
 
 class Window(QWidget):
@@ -127,6 +133,8 @@ class Window(QWidget):
         workspace.state_changed.connect(self._show_state)
         workspace.documents.unsaved_changed.connect(self.setWindowModified)
         session.refreshed.connect(self._show_state)
+        session.refreshed.connect(self._show_keyring)
+        self._show_keyring()
         await workspace.begin()
         self._show_state()
         # What is there by now stays: looking through it again and again for garbage would hold up the window.
@@ -221,6 +229,12 @@ class Window(QWidget):
         if self._refused is not None and not self._refused.why_not():
             self.notices.withdraw(_REFUSED)
             self._refused = None
+
+    def _show_keyring(self) -> None:
+        if self.session is not None and self.session.awaits_keyring:
+            self.notices.say(_KEYRING)
+        else:
+            self.notices.withdraw(_KEYRING.key)
 
     def _failed(self, error: WorkbenchError) -> None:
         if isinstance(error, BugError):
