@@ -9,7 +9,8 @@ from pathlib import Path
 from tests.store.sample_history import call, finished, put_thread, started
 from workbench.base.clock import SystemClock
 from workbench.base.ids import ThreadId
-from workbench.domain.writes import PutCall, SetValue
+from workbench.domain.events import CallLogged
+from workbench.domain.writes import AppendEvent, PutCall, SetValue
 from workbench.store import SqliteStore, open_store
 
 
@@ -54,6 +55,10 @@ async def main(what: str, path: str, count: str = "0") -> None:
         case "hold":
             running, begun = started(thread_id)
             await store.commit(*begun)
+            for line in range(1, int(count) + 1):
+                ids = {"thread_id": thread_id, "call_id": running.id, "at": 1 + line * 1_000_000}
+                logged = CallLogged.model_validate({**ids, "stream": "stdout", "text": f"line {line}\n"})
+                await store.commit(AppendEvent(logged))
             say(f"began {running.id}")
             await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
         case "one":

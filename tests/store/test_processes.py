@@ -105,6 +105,37 @@ async def test_a_call_that_a_killed_process_left_open_is_closed_as_interrupted(
 
 
 @pytest.mark.rule("C7")
+async def test_an_interrupted_call_keeps_what_it_was_known_to_print_and_ends_when_it_was_last_heard_of(
+    path: Path, opening: OpenStore
+) -> None:
+    async with process("hold", path, "3") as other:
+        await said(other)
+        call_id = CallId((await said(other)).split()[1])
+        other.kill()
+
+    closed = await (await opening()).call(call_id)
+
+    assert closed is not None
+    assert closed.log == "line 1\nline 2\nline 3\n"
+    assert closed.duration_ms == 3_000
+
+
+@pytest.mark.rule("C7")
+async def test_how_long_an_interrupted_call_ran_that_was_never_heard_of_is_not_said(
+    path: Path, opening: OpenStore
+) -> None:
+    async with process("hold", path) as other:
+        await said(other)
+        call_id = CallId((await said(other)).split()[1])
+        other.kill()
+
+    closed = await (await opening()).call(call_id)
+
+    assert closed is not None
+    assert (closed.log, closed.finished_at, closed.duration_ms) == ("", None, None)
+
+
+@pytest.mark.rule("C7")
 async def test_a_call_that_died_before_its_messages_were_made_gets_its_result_message(
     path: Path, opening: OpenStore
 ) -> None:

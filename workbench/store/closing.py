@@ -7,22 +7,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.base.ids import MessageId, uuid7
+from workbench.domain.call_logs import longer_log
 from workbench.domain.calls import Call, CallState, FailureKind, ToolFailure, ToolResult
-from workbench.domain.events import CallFinished
+from workbench.domain.events import EVENT, CallFinished, CallLogged
 from workbench.domain.threads import Message, MessageStatus, Role, Thread
 from workbench.domain.writes import AppendEvent, PutCall, PutMessage
 from workbench.store import blobs
 from workbench.store.connection import transaction
 from workbench.store.owners import Owner
 from workbench.store.payloads import unpack
-from workbench.store.reads import fetcher
+from workbench.store.reads import events, fetcher
 from workbench.store.thread_closing import close_threads, close_unread
 from workbench.store.writes import Recorder
 
 _FAILURE = ToolFailure(
     kind=FailureKind.INTERRUPTED,
     message="The call was interrupted: Workbench ended while it was open.",
-    hint="Nothing is known of what it did until then. Call it again if that is safe.",
+    hint="What was saved of its log until then is kept. Call it again if that is safe.",
 )
 
 _OPEN = ", ".join(f"'{state.value}'" for state in CallState if not state.is_final)
@@ -69,11 +70,13 @@ def close_dead(recorder: Recorder, owner: Owner, now_us: int) -> Closed:
 def _close(recorder: Recorder, call: Call, now_us: int) -> Call:
     result = ToolResult(is_error=True, text=f"{_FAILURE.message} {_FAILURE.hint}", failure=_FAILURE)
     message = _result_message(recorder.connection, call, result, now_us)
+    log, last_us = _last_known(recorder.connection, call)
     closed = call.model_copy(
         update={
             "state": CallState.FAILED,
             "result": result,
-            "finished_at": now_us,
+            "log": log,
+            "finished_at": last_us,
             "result_message_id": message.id,
         }
     )
@@ -87,6 +90,18 @@ def _close(recorder: Recorder, call: Call, now_us: int) -> Call:
     )
     recorder.write([PutCall(closed), PutMessage(message), AppendEvent(event)])
     return closed
+
+
+def _last_known(connection: sqlite3.Connection, call: Call) -> tuple[str, int | None]:
+    """What the saved events hold of a call's log, and when it was last heard of since it ran; None: never."""
+    log, heard_us = "", call.started_at or 0
+    for text in events(connection, call.thread_id, call.id):
+        event = EVENT.validate_json(text)
+        heard_us = max(heard_us, event.at)
+        if isinstance(event, CallLogged):
+            log = longer_log(log, event.text)
+    ran = call.started_at is not None and heard_us > call.started_at
+    return log or call.log, heard_us if ran else None
 
 
 def _result_message(connection: sqlite3.Connection, call: Call, result: ToolResult, now_us: int) -> Message:

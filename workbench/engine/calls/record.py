@@ -6,6 +6,7 @@ from typing import TypedDict
 
 from workbench.base.errors import UserError
 from workbench.base.ids import CallId, MessageId, ThreadId, uuid7
+from workbench.domain.call_logs import longer_log
 from workbench.domain.calls import Call, CallState, Decision, Origin, Progress, ToolResult
 from workbench.domain.events import (
     CallDecided,
@@ -22,9 +23,6 @@ from workbench.domain.threads import Message, MessageStatus, Role, SentCall
 from workbench.domain.writes import AppendEvent, PutCall, PutMessage, Write
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.services import Services
-
-LOG_LIMIT = 1_000_000
-"""Characters of log kept with a call; the events hold what came before, too."""
 
 PREVIEW = 2_000
 """Characters of a result's text that travel with the live event."""
@@ -109,11 +107,8 @@ def emitted(services: Services, call: RunningCall, event: str, data: str) -> Non
 def logged(services: Services, call: RunningCall, stream: str, text: str) -> None:
     """The tool printed something, or something is to be said beside what it printed."""
     text = services.variables.masker.mask(text)
-    log = call.record.log
-    if len(log) < LOG_LIMIT:
-        kept = log + text
-        if len(kept) > LOG_LIMIT:
-            kept = kept[:LOG_LIMIT] + f"\n… the log goes on; its first {LOG_LIMIT:,} characters are kept.\n"
+    kept = longer_log(call.record.log, text)
+    if kept is not call.record.log:
         call.update(log=kept)
     _tell(
         services,
