@@ -9,6 +9,7 @@ from typing import cast
 
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonError, dump, parse
+from workbench.base.whole_files import write_whole
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -35,12 +36,7 @@ class Drafts:
 
         Raises OSError, and UserError for what cannot be a tool's name.
         """
-        path = self._path(tool)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_suffix(".new")
-        fresh.write_text(dump(dict(draft)), encoding="utf-8")
-        fresh.chmod(0o600)
-        fresh.replace(path)
+        write_whole(self._path(tool), dump(dict(draft)).encode())
 
     def forget(self, tool: str) -> None:
         """There is nothing to keep any more."""

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonError, dump, parse
+from workbench.base.whole_files import write_whole
 from workbench.engine.approvals import BreakRule
 
 _FILE = "break-rules.json"
@@ -42,11 +43,8 @@ class BreakRules:
 
     def write(self, rules: tuple[BreakRule, ...]) -> None:
         """Keep these in the place of those before. Raises OSError."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         rows = [rule.model_dump(mode="json", exclude_none=True) for rule in rules]
-        fresh = self.path.with_suffix(".new")
-        fresh.write_text(dump({"version": _VERSION, "rules": rows}, indent=2), encoding="utf-8")
-        fresh.replace(self.path)
+        write_whole(self.path, dump({"version": _VERSION, "rules": rows}, indent=2).encode())
 
 
 def break_rule(tool: str = "", argument: str = "", pattern: str = "") -> BreakRule:

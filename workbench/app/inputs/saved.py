@@ -7,6 +7,7 @@ from pathlib import Path
 
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonError, JsonValue, dump, parse
+from workbench.base.whole_files import write_whole
 from workbench.domain.value import Value
 
 _TOOL = re.compile(r"[A-Za-z0-9_-]+")
@@ -84,14 +85,10 @@ class SavedInputs:
         if not inputs:
             path.unlink(missing_ok=True)
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
         # Numbers stay as they were typed, so the arguments go in as the JSON that they are.
         rows = [f'{{"name":{dump(one.name)},"arguments":{one.arguments}}}' for one in inputs]
-        fresh = path.with_suffix(".new")
-        fresh.touch(mode=0o600)
         lines = ",\n".join(rows)
-        fresh.write_text(f'{{"version":{_VERSION},"inputs":[\n{lines}\n]}}\n', encoding="utf-8")
-        fresh.replace(path)
+        write_whole(path, f'{{"version":{_VERSION},"inputs":[\n{lines}\n]}}\n'.encode())
 
     def _path(self, tool: str) -> Path:
         if not _TOOL.fullmatch(tool):  # it would lead to another file

@@ -7,15 +7,14 @@ import io
 import os
 import re
 import stat
-import tempfile
 import tokenize
 from collections import Counter
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.app.results.alignment import align
 from workbench.base.errors import UserError
+from workbench.base.whole_files import write_whole
 
 LARGEST = 1_000_000
 """Bytes up to which a file can be edited."""
@@ -106,7 +105,6 @@ def write_source(root: Path, path: str, text: str, base: str | None) -> SourceTe
         raise SourceChangedError(path, now)
     data = encoded(path, text, before or b"")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
         _replace(file, data)
     except OSError as error:
         raise UserError(
@@ -161,18 +159,7 @@ def _replace(file: Path, data: bytes) -> None:
     mode = stat.S_IMODE(file.stat().st_mode) if file.exists() else _NEW_FILE_MODE
     if file.exists() and not os.access(file, os.W_OK):
         raise PermissionError(13, "it is write-protected")
-    descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".new", dir=file.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-            os.fchmod(stream.fileno(), mode)
-        Path(name).replace(file)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
+    write_whole(file, data, mode=mode)
 
 
 def _inside(root: Path, path: str) -> Path:
