@@ -229,3 +229,38 @@ async def test_what_is_no_json_in_the_context_is_told_in_the_calls_log(
         logged.text
         == "state.context['open'] lasts for this call only. The value is an object, which is not JSON.\n"
     )
+
+
+@pytest.mark.rule("T8")
+async def test_what_a_person_changes_of_a_history_passes_through_hooks(
+    project: Path, opened: OpenProject
+) -> None:
+    write_agent(project, "helper", {"text": "Yes."}, prompt='hooks=["made", "changed", "nonsense"]')
+    write_files(
+        project,
+        hook(HookName.BEFORE_CREATE_MESSAGE, 'return {"content": message.content + " (made)"}', "made"),
+        hook(
+            HookName.BEFORE_UPDATE_MESSAGE,
+            'return {**updates, "content": updates.content + " (changed)", "metadata": {"by": "hook"}}',
+            "changed",
+        ),
+        hook(HookName.BEFORE_UPDATE_MESSAGE, 'return {"role": "system"}', "nonsense"),
+    )
+
+    async with opened(project) as wb:
+        thread = await talk(wb, "helper", "Hello.")
+        (first, _) = (await wb.threads.messages(thread.id)).messages
+        changed = await wb.threads.edit_message(first.id, "Good day.")
+        await wb.threads.insert_message(thread.id, "By the way.")
+        lines = await said(wb, thread.id)
+        events, _ = await wb.threads.events(thread.id)
+
+    assert lines == [
+        "user: Good day. (changed)",
+        "assistant: Yes. (made)",
+        "user: By the way. (made)",
+    ]
+    assert changed.metadata == {"by": "hook"}
+    assert [event.message for event in events if isinstance(event, HookFailed)] == [
+        "It returned what cannot be used: only content, metadata, silent of a message can be changed"
+    ]

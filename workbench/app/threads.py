@@ -249,7 +249,8 @@ class AgentThreads:
     async def edit_message(self, message_id: MessageId, content: str) -> Message:
         """Give a message another text. Raises UserError while its thread runs, or for a text that says nothing."""
         message = await self._message(message_id)
-        return await edit_message(self._services, message, content)
+        hooks = await self._engine.threads.hooks(message.thread_id)
+        return await edit_message(self._services, message, content, hooks)
 
     async def insert_message(
         self, thread_id: ThreadId, content: str, *, role: Role = Role.USER, before: MessageId | None = None
@@ -257,7 +258,8 @@ class AgentThreads:
         """Put a message into the history, at its end or before another one; calls stay with their results (T10)."""
         await self.thread(thread_id)
         await self._refuse_at_work(thread_id)
-        return await insert_message(self._services, thread_id, content, role=role, before=before)
+        hooks = await self._engine.threads.hooks(thread_id)
+        return await insert_message(self._services, thread_id, content, role=role, before=before, hooks=hooks)
 
     async def delete_messages(self, thread_id: ThreadId, *message_ids: MessageId) -> tuple[MessageId, ...]:
         """Delete messages for good; a call goes with its result and a result with its call (T10).

@@ -133,9 +133,8 @@ class ThreadState:
 
     async def _inject_message(self, params: Mapping[str, object]) -> object:
         message = await self._hooks.before_create(new_message(self._services, self._thread.id, params))
-        await self._put(
-            message, MessageAdded(thread_id=message.thread_id, at=message.created_at, message_id=message.id)
-        )
+        added = MessageAdded(thread_id=message.thread_id, at=message.created_at, message_id=message.id)
+        await _put(self._services, message, added)
         self._hooks.created(message)
         return message.to_json()
 
@@ -143,22 +142,14 @@ class ThreadState:
         message = await self._own_message(params)
         if message is None:
             raise StateError("KeyError", f"There is no message {params.get('id')} in this thread.")
-        services = self._services
-        updates = _masked(services, params.get("updates"))
-        updates = _masked(services, await self._hooks.before_update(message, updates))
+        updates = _mapping(params.get("updates"))
         refused = updates.keys() - {"content", "silent", "metadata"}
         if refused:
             raise StateError("ValueError", f"A message's {', '.join(sorted(refused))} cannot be changed.")
-        metadata = {**message.metadata, **_masked(services, updates.pop("metadata", None))}
         try:
-            changed = Message.model_validate({**dict(message), **updates, "metadata": metadata})
+            changed = await update_message(self._services, message, updates, self._hooks)
         except ValidationError as error:
             raise StateError("TypeError", "content is a text or null, silent is true or false.") from error
-        if changed.content != message.content:
-            changed = changed.model_copy(update={"answered": None})
-        now = self._services.clock.now_us()
-        await self._put(changed, MessageChanged(thread_id=changed.thread_id, at=now, message_id=changed.id))
-        self._hooks.updated(changed)
         return changed.to_json()
 
     async def _delete_message(self, params: Mapping[str, object]) -> object:
@@ -184,10 +175,6 @@ class ThreadState:
         message = await self._services.store.message(MessageId(str(params["id"])))
         return message if message is not None and message.thread_id == self._thread.id else None
 
-    async def _put(self, message: Message, event: MessageAdded | MessageChanged) -> None:
-        await self._services.store.commit(PutMessage(message), AppendEvent(event))
-        self._services.bus.publish(event)
-
 
 def new_message(services: Services, thread_id: ThreadId, params: Mapping[str, object]) -> Message:
     """A message as an author's code writes one: `role`, `content`, `silent`, `metadata`, secrets hidden (T3).
@@ -208,11 +195,38 @@ def new_message(services: Services, thread_id: ThreadId, params: Mapping[str, ob
     )
 
 
+async def update_message(
+    services: Services, message: Message, updates: Mapping[str, JsonValue], hooks: MessageHooks
+) -> Message:
+    """The message with another `content`, `silent` or `metadata`, as the hooks leave these, secrets hidden (T8).
+
+    Metadata is merged. Raises ValidationError for a value of the wrong type.
+    """
+    hooked = _masked(services, await hooks.before_update(message, updates))
+    metadata = {**message.metadata, **_mapping(hooked.pop("metadata", None))}
+    changed = Message.model_validate({**dict(message), **hooked, "metadata": metadata})
+    if changed.content != message.content:
+        # What a provider said in its own words holds the old text.
+        changed = changed.model_copy(update={"answered": None})
+    now = services.clock.now_us()
+    await _put(services, changed, MessageChanged(thread_id=changed.thread_id, at=now, message_id=changed.id))
+    hooks.updated(changed)
+    return changed
+
+
+async def _put(services: Services, message: Message, event: MessageAdded | MessageChanged) -> None:
+    await services.store.commit(PutMessage(message), AppendEvent(event))
+    services.bus.publish(event)
+
+
+def _mapping(value: object) -> dict[str, JsonValue]:
+    """A mapping that the author gave; anything else is taken as empty."""
+    return cast(dict[str, JsonValue], value) if isinstance(value, dict) else {}
+
+
 def _masked(services: Services, value: object) -> dict[str, JsonValue]:
-    """A mapping that the author gave, secrets hidden; anything else is taken as empty."""
-    if not isinstance(value, dict):
-        return {}
-    return cast(dict[str, JsonValue], services.variables.masker.mask_json(cast(JsonValue, value)))
+    """The same, secrets hidden."""
+    return _mapping(services.variables.masker.mask_json(_mapping(value)))
 
 
 async def delete_message(services: Services, message: Message) -> None:

@@ -10,25 +10,26 @@ from workbench.base.ids import MessageId, ThreadId, uuid7
 from workbench.domain.events import MessageAdded, MessageChanged, MessageRemoved
 from workbench.domain.threads import Message, Role
 from workbench.domain.writes import AppendEvent, DeleteMessage, PlaceMessage, PutMessage, Write
+from workbench.engine.calls.setting import MessageHooks
+from workbench.engine.calls.thread_state import update_message
 from workbench.engine.services import Services
 
 
-async def edit_message(services: Services, message: Message, content: str) -> Message:
-    """The message with another text. Raises UserError for one that would say nothing any more."""
+async def edit_message(services: Services, message: Message, content: str, hooks: MessageHooks) -> Message:
+    """The message with another text, as hooks leave it. Raises UserError for one that would say nothing any more."""
     if not content and not message.tool_calls and not message.attachments:
         raise UserError("A message has to say something.", hint="Delete it instead.")
-    content = services.variables.masker.mask(content)
-    # What a provider said in its own words holds the old text.
-    changed = message.model_copy(update={"content": content, "answered": None})
-    now = services.clock.now_us()
-    event = MessageChanged(thread_id=message.thread_id, at=now, message_id=message.id)
-    await services.store.commit(PutMessage(changed), AppendEvent(event))
-    services.bus.publish(event)
-    return changed
+    return await update_message(services, message, {"content": content}, hooks)
 
 
 async def insert_message(
-    services: Services, thread_id: ThreadId, content: str, *, role: Role, before: MessageId | None
+    services: Services,
+    thread_id: ThreadId,
+    content: str,
+    *,
+    role: Role,
+    before: MessageId | None,
+    hooks: MessageHooks,
 ) -> Message:
     """A new message before another one, or before what comes next when that belongs to calls; else at the end.
 
@@ -45,6 +46,7 @@ async def insert_message(
         created_at=services.clock.now_us(),
         content=services.variables.masker.mask(content),
     )
+    message = await hooks.before_create(message)
     place = None
     if before is not None:
         place = _place(await services.store.history(thread_id, since=before))
@@ -54,6 +56,7 @@ async def insert_message(
     event = MessageAdded(thread_id=thread_id, at=message.created_at, message_id=message.id)
     await services.store.commit(*writes, AppendEvent(event))
     services.bus.publish(event)
+    hooks.created(message)
     return message
 
 

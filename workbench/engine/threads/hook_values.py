@@ -46,6 +46,15 @@ def mapping(value: object) -> Mapping[str, object]:
     raise TypeError("a mapping was expected")
 
 
+def updates(message: Message, value: object) -> Mapping[str, object]:
+    """What is to be changed of a message."""
+    given = mapping(value)
+    if given.keys() - _CHANGEABLE:
+        raise ValueError(f"only {', '.join(sorted(_CHANGEABLE))} of a message can be changed")
+    Message.model_validate({**dict(message), **given})
+    return given
+
+
 def messages(value: object, *, thread_id: ThreadId, now: int) -> tuple[Message, ...]:
     """A history; of a message that the hook itself put in it only role and content are needed."""
     if not isinstance(value, list):

@@ -91,7 +91,10 @@ class Hooks:
 
     async def before_update(self, message: Message, updates: Mapping[str, object]) -> Mapping[str, object]:
         name = HookName.BEFORE_UPDATE_MESSAGE
-        return await self._pass(name, dict(updates), hook_values.mapping, updates, message.to_json())
+        if name not in self._by_name:
+            return updates
+        read = partial(hook_values.updates, message)
+        return await self._pass(name, dict(updates), read, updates, message.to_json())
 
     def updated(self, message: Message) -> None:
         self.tell(HookName.AFTER_UPDATE_MESSAGE, message.to_json)

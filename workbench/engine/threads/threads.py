@@ -22,6 +22,7 @@ from workbench.engine.threads.agent_calls import AgentCall
 from workbench.engine.threads.children import Children, NewThread
 from workbench.engine.threads.code_link import CodeLink
 from workbench.engine.threads.effects import Effects
+from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.lifecycle_tools import LifecycleTools
 from workbench.engine.threads.runtime import Runtime
 from workbench.engine.threads.state_methods import StateMethods
@@ -251,6 +252,11 @@ class Threads:
     async def work_of(self, thread_id: ThreadId) -> Work:
         """What a thread works with. Raises UserError when there is none."""
         return (await self._run(thread_id)).work
+
+    async def hooks(self, thread_id: ThreadId) -> Hooks:
+        """Those that watch what a person changes of a thread (T8). Raises UserError when its agent cannot be used."""
+        work = await self.work_of(thread_id)
+        return work.hooks_of_reader(work.agent(), work.thread.session.side)
 
     def call_agent(self, work: Work, offer: Offer, caller: Actor) -> Perform:
         """An agent that is called as a tool (T4)."""
