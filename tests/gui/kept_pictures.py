@@ -20,7 +20,7 @@ VIEWS = ("window", "definition", "source", "calls", "call", "variables")
 NAMES = tuple(f"{view}-{mode}" for view in VIEWS for mode in ("light", "dark"))
 WIDTH, HEIGHT = 96, 60
 
-STRICT, WITH_OTHER_FONTS = (0.5, 0.005), (4.0, 0.06)
+STRICT, WITH_OTHER_FONTS = (0.5, 0.005), (6.0, 0.09)
 """The greatest mean difference of a cell, of 255, and the greatest share of cells that differ much."""
 
 MUCH = 24
