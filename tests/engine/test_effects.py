@@ -27,7 +27,7 @@ async def scheduling(rig: ThreadRig, *, fails: bool = False) -> tuple[Work, list
     given: list[object] = []
 
     async def note(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
-        given.append(arguments["given"])
+        given.append(dict(arguments))
         if fails:
             raise ValueError("no")
         return None
@@ -59,7 +59,7 @@ async def test_an_effect_runs_when_it_is_due_with_the_arguments_it_was_given(rig
     effect_id = await rig.engine.threads.effects.schedule(work, "note", {"text": "later"}, 10)
 
     assert (await ended(rig, effect_id)).state is EffectState.COMPLETED
-    assert given == [[{"text": "later"}]]
+    assert given == [{"text": "later"}]
 
 
 async def test_what_an_effect_raises_is_kept_with_it(rig: ThreadRig) -> None:
@@ -95,13 +95,14 @@ async def test_a_person_runs_an_effect_at_once_cancels_one_and_replays_one(rig: 
     again = await effects.replay(first)
     await ended(rig, again)
 
-    assert given == [[{"n": 1}], [{"n": 1}]]
+    assert given == [{"n": 1}, {"n": 1}]
     assert (await state_of(rig, second)).state is EffectState.USER_CANCELED
     assert (await state_of(rig, again)).replay_of == first
     with pytest.raises(UserError, match="has not begun"):
         await effects.run_now(first)
 
 
+@pytest.mark.rule("T16")
 async def test_what_was_scheduled_survives_the_program(rig: ThreadRig) -> None:
     work, given = await scheduling(rig)
     effect_id = await rig.engine.threads.effects.schedule(work, "note", {}, 3_600_000)

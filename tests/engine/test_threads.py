@@ -51,6 +51,7 @@ async def test_the_model_calls_a_tool_and_sees_its_result(rig: ThreadRig) -> Non
     ]
 
 
+@pytest.mark.rule("T2")
 async def test_a_call_of_the_stop_tool_ends_the_turn_and_its_argument_is_the_answer(rig: ThreadRig) -> None:
     rig.tool("finish", lambda given: "ok")
     rig.tool("later", lambda given: "ran")
@@ -80,6 +81,7 @@ async def test_a_call_of_the_stop_tool_ends_the_turn_and_its_argument_is_the_ans
     assert thread.status is ThreadStatus.AWAITING_HUMAN
 
 
+@pytest.mark.rule("T2")
 async def test_a_side_stops_after_its_most_steps(rig: ThreadRig) -> None:
     rig.tool("more", lambda given: "again")
     step: dict[str, object] = {"calls": [{"name": "more"}]}
@@ -109,6 +111,7 @@ async def test_a_failed_model_leaves_a_failed_message_and_a_thread_that_goes_on_
     assert (await rig.said(thread))[-1] == "assistant: Now it works."
 
 
+@pytest.mark.rule("C1", "C2")
 async def test_unknown_tools_and_cut_arguments_never_run(rig: ThreadRig) -> None:
     rig.tool("write", lambda given: "written")
     rig.agent(
@@ -129,6 +132,7 @@ async def test_unknown_tools_and_cut_arguments_never_run(rig: ThreadRig) -> None
     assert said[-1] == "assistant: Sorry."
 
 
+@pytest.mark.rule("C6")
 async def test_what_a_tool_queues_runs_before_the_model_is_asked_again(rig: ThreadRig) -> None:
     async def first(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
         await link.ask("queueTool", {"name": "second", "argumentsJson": '{"n": 1}'})
@@ -152,6 +156,7 @@ async def test_what_a_tool_queues_runs_before_the_model_is_asked_again(rig: Thre
     ]
 
 
+@pytest.mark.rule("T9")
 async def test_a_stop_while_the_model_writes_keeps_what_had_come_and_the_next_word_goes_on(
     rig: ThreadRig,
 ) -> None:
@@ -172,6 +177,7 @@ async def test_a_stop_while_the_model_writes_keeps_what_had_come_and_the_next_wo
     assert thread.status is ThreadStatus.AWAITING_HUMAN
 
 
+@pytest.mark.rule("T9")
 async def test_a_stop_while_a_tool_runs_leaves_a_history_that_can_be_sent(rig: ThreadRig) -> None:
     started = asyncio.Event()
 
@@ -197,6 +203,7 @@ async def test_a_stop_while_a_tool_runs_leaves_a_history_that_can_be_sent(rig: T
     assert [message.tool_status for message in messages if message.role is Role.TOOL] == ["error", "error"]
 
 
+@pytest.mark.rule("T4")
 async def test_a_prompt_is_a_tool_whose_answer_is_the_result(rig: ThreadRig) -> None:
     question = {"type": "object", "properties": {"question": {"type": "string"}}}
     rig.prompt("judge", script=[{"text": "Allowed."}], schema=question)
@@ -219,6 +226,7 @@ async def test_a_prompt_is_a_tool_whose_answer_is_the_result(rig: ThreadRig) -> 
     ]
 
 
+@pytest.mark.rule("T2")
 async def test_two_prompts_talk_until_one_ends_the_session(rig: ThreadRig) -> None:
     rig.tool("finish", lambda given: "ok")
     rig.prompt("writer", script=[{"text": "A draft."}, {"text": "A better draft."}], includeChat=True)
@@ -244,6 +252,7 @@ async def test_two_prompts_talk_until_one_ends_the_session(rig: ThreadRig) -> No
     assert [turn.role for turn in asked.turns] == ["user", "user", "assistant", "user"]
 
 
+@pytest.mark.rule("T2")
 async def test_a_session_ends_at_its_most_turns(rig: ThreadRig) -> None:
     rig.prompt("one", script=[{"text": "1"}, {"text": "3"}])
     rig.prompt("two", script=[{"text": "2"}])
@@ -255,6 +264,7 @@ async def test_a_session_ends_at_its_most_turns(rig: ThreadRig) -> None:
     assert thread.session.turns == 0
 
 
+@pytest.mark.rule("T13")
 async def test_each_request_is_kept_and_built_again_as_it_was_sent(rig: ThreadRig) -> None:
     rig.agent("helper", script=[{"text": "One."}, {"text": "Two."}], prompt={"includeChat": True})
     thread = await rig.talk("helper", "First.", "Second.")
@@ -267,6 +277,7 @@ async def test_each_request_is_kept_and_built_again_as_it_was_sent(rig: ThreadRi
     assert [request.step for request in requests] == [1, 2]
 
 
+@pytest.mark.rule("T13")
 async def test_without_include_chat_a_prompt_sees_only_the_turn_under_way(rig: ThreadRig) -> None:
     rig.agent("helper", script=[{"text": "One."}, {"text": "Two."}])
     thread = await rig.talk("helper", "First.", "Second.")
@@ -277,6 +288,7 @@ async def test_without_include_chat_a_prompt_sees_only_the_turn_under_way(rig: T
     assert [turn.role for turn in asked.turns] == ["user"]
 
 
+@pytest.mark.rule("C8")
 async def test_a_call_shows_from_its_first_byte_on_and_starts_with_its_progress(rig: ThreadRig) -> None:
     schema = {"type": "object", "properties": {"what": {"type": "string"}, "text": {"type": "string"}}}
     rig.tool("write", lambda given: "ok", progressArgument="what", schema=schema)
@@ -309,3 +321,16 @@ async def test_a_model_that_fails_is_tried_again_and_then_the_next_one_is_asked(
     assert (await rig.said(thread))[-1] == "assistant: From the second."
     (request,) = await rig.rig.store.requests(thread.id)
     assert [attempt.model for attempt in request.attempts] == ["first", "second"]
+
+
+@pytest.mark.rule("T14")
+async def test_a_thread_that_goes_on_before_anybody_spoke_is_told_to_begin(rig: ThreadRig) -> None:
+    rig.agent("helper", script=[{"text": "Well."}])
+    thread = await rig.start("helper")
+
+    await rig.engine.threads.go_on(thread.id)
+
+    await rig.engine.threads.parked(thread.id)
+    asked = await rig.rig.store.asked((await rig.rig.store.requests(thread.id))[0].id)
+    assert asked is not None
+    assert [turn.to_json()["content"] for turn in asked.turns] == [[{"type": "text", "text": "Begin."}]]

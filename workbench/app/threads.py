@@ -10,10 +10,11 @@ from pathlib import Path
 
 from workbench.app.thread_starts import MissingVariable, StartableAgent, missing_variables, startable
 from workbench.base.errors import RunError, UserError
-from workbench.base.ids import MessageId, RequestId, ThreadId, uuid7
+from workbench.base.ids import EffectId, MessageId, RequestId, ThreadId, uuid7
 from workbench.domain.agents import AgentDefinition, SideName
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.changes import Changes
+from workbench.domain.effects import EffectRun
 from workbench.domain.events import EVENT, Event
 from workbench.domain.model_requests import ModelRequest
 from workbench.domain.pages import ConversationPage, ThreadFilter, ThreadPage, ThreadTotals
@@ -236,6 +237,22 @@ class AgentThreads:
     async def requests(self, thread_id: ThreadId) -> tuple[Request, ...]:
         """The model requests, oldest first."""
         return tuple(await self._store.requests(thread_id))
+
+    async def effects(self, thread_id: ThreadId) -> tuple[EffectRun, ...]:
+        """What a thread scheduled, by when it is or was due."""
+        return tuple(await self._store.effects(thread_id))
+
+    async def run_effect(self, effect_id: EffectId) -> None:
+        """Run a pending effect now. Raises UserError for any other."""
+        await self._engine.threads.effects.run_now(effect_id)
+
+    async def replay_effect(self, effect_id: EffectId) -> EffectId:
+        """Run an effect that has ended once more, as a new one."""
+        return await self._engine.threads.effects.replay(effect_id)
+
+    async def cancel_effect(self, effect_id: EffectId) -> None:
+        """Take an effect back; its history stays. Raises UserError when it has ended."""
+        await self._engine.threads.effects.cancel(effect_id)
 
     async def asked(self, request_id: RequestId) -> ModelRequest:
         """What a request sent, byte for byte. Raises UserError when there is no such request."""

@@ -184,6 +184,31 @@ class ThreadState(Protocol):
         """End the thread for good after the call under way: it takes no more work (T5)."""
         ...
 
+    def children(self) -> Awaitable[list[Record]]:
+        """The threads right below this one: records of `reference`, `name`, `threadName`, `agent`, `blocking`,
+        `createdAt` (microseconds), `status` and `parentCommunication` (T5)."""
+        ...
+
+    def notify_parent(self, content: str) -> Awaitable[None]:
+        """Leave the parent a silent message. Raises when there is no parent (T5)."""
+        ...
+
+    def schedule_effect(self, name: str, args: Any = None, delay: float = 0) -> Awaitable[str]:
+        """Run an effect after `delay` milliseconds, also if the program ends meanwhile; its id (T16).
+
+        Raises for an effect that is not there, or that does not take these `args`.
+        """
+        ...
+
+    def get_scheduled_effects(self, name: str | None = None) -> Awaitable[list[Record]]:
+        """What this thread scheduled and what has not begun: records of `id`, `name`, `args`, `scheduledAt` (when it
+        is due) and `createdAt`, both in microseconds."""
+        ...
+
+    def remove_scheduled_effect(self, id: str) -> Awaitable[bool]:
+        """Take an effect back; False when it has begun, or there is none."""
+        ...
+
     def load_model(self, name: str) -> Awaitable[Record]:
         """A definition under the names of its `define_…` call. Raises LookupError when there is none."""
         ...

@@ -164,6 +164,24 @@ class State(CamelCase):
     def terminate(self) -> Any:
         return self._asking.ask("terminate", {})
 
+    # --- children, the parent, and effects
+
+    def children(self) -> Any:
+        return self._asking.ask("children", {}, records)
+
+    def notify_parent(self, content: str) -> Any:
+        return self._asking.ask("notifyParent", {"content": content})
+
+    def schedule_effect(self, name: str, args: Any = None, delay: float = 0) -> Any:
+        params = {"name": name, "argumentsJson": to_json(args).decode(), "delayMs": delay}
+        return self._asking.ask("scheduleEffect", params)
+
+    def get_scheduled_effects(self, name: str | None = None) -> Any:
+        return self._asking.ask("getScheduledEffects", {"name": name}, records)
+
+    def remove_scheduled_effect(self, id: str) -> Any:
+        return self._asking.ask("removeScheduledEffect", {"id": id})
+
     # --- definitions
 
     def load_model(self, name: str) -> Any:

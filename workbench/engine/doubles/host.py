@@ -57,7 +57,7 @@ class ScriptedHost:
         *,
         schemas: Mapping[str, object] | None = None,
     ) -> None:
-        """Add a definition of another kind; a body gets what it is called with as the list `given`."""
+        """Add a definition of another kind; the body of a hook or handler gets its values as the list `given`."""
         if body is not None:
             self._bodies[stem] = body
         self._kinds[stem] = kind
@@ -109,8 +109,8 @@ class ScriptedHost:
             del self._running[call.call_id]
 
     async def _run(self, call: HostCall, link: CallLink) -> HostAnswer:
-        is_tool = call.file.kind is DefinitionKind.TOOL
-        arguments = parse_object(call.arguments) if is_tool else {"given": parse(call.arguments)}
+        is_list = call.file.kind in (DefinitionKind.HOOK, DefinitionKind.HANDLER)
+        arguments = {"given": parse(call.arguments)} if is_list else parse_object(call.arguments)
         try:
             value = await self._bodies[call.file.name](link, arguments)
         except StateError as error:

@@ -20,7 +20,7 @@ from workbench.engine.threads.stops import SessionEnd, paths_in
 from workbench.engine.threads.work import Work
 
 MOST_EXCHANGES = 100
-"""Messages between the threads of one tree without a person's word: then somebody has to say something (T5)."""
+"""Messages between the threads of one tree without a person's word: then somebody has to say something (T15)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ class Effects:
     async def schedule(self, work: Work, name: str, arguments: JsonValue, delay_ms: float) -> EffectId:
         """Keep an effect for later; its id. Raises UserError for one that is not there or does not take this."""
         definition = self._find(work, name)
+        arguments = {} if arguments is None else arguments
         self._check(definition, arguments)
         now = self._services.clock.now_us()
         effect = EffectRun(
@@ -168,7 +169,7 @@ class Effects:
         call = HostCall(
             call_id=new_call_id(definition.name),
             file=definition.file,
-            arguments=f"[{effect.arguments}]".encode(),
+            arguments=effect.arguments.encode(),
             identity=work.identity(),
             nested=True,
         )
@@ -201,6 +202,8 @@ class Effects:
         return self._services.catalog.require(EffectDefinition, name, work.agent().package)
 
     def _check(self, definition: EffectDefinition, arguments: JsonValue) -> None:
+        if not isinstance(arguments, dict):
+            raise UserError(f"The arguments of {definition.name} are a mapping of names to values.")
         if definition.input_schema is None:
             return
         mask = self._services.variables.masker.mask

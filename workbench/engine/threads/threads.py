@@ -19,6 +19,7 @@ from workbench.engine.catalog.offers import Offer, thread_schema
 from workbench.engine.ports import CallLink
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.agent_calls import AgentCall
+from workbench.engine.threads.child_methods import ChildMethods
 from workbench.engine.threads.children import Children, NewThread
 from workbench.engine.threads.code_link import CodeLink
 from workbench.engine.threads.effects import Effects
@@ -271,7 +272,8 @@ class Threads:
 
     def methods(self, work: Work) -> Mapping[str, StateMethod]:
         """What `state` can do with an agent's thread."""
-        return StateMethods(work, self).methods()
+        own, others = StateMethods(work, self), ChildMethods(work, self._children, self.effects)
+        return {**own.methods(), **others.methods()}
 
     async def session_ended(self, work: Work, end: SessionEnd) -> None:
         """A parent is told of its child's session (T5)."""
