@@ -120,9 +120,11 @@ class Upkeep:
         )
 
     async def follow_folder(self) -> None:
-        """Load the definitions, then reload just what changes on disk."""
+        """Load the definitions and take up scheduled effects, then reload just what changes on disk."""
         tree = await asyncio.to_thread(ProjectTree, self.root)
         await self.definitions.refresh()
+        if not self.store.is_read_only:
+            await self.engine.threads.effects.resume()
         async for change in watch(self.root, tree):
             for problem in change.diagnostics:
                 notice = Notice("warning", problem.message, hint=problem.hint, key=problem.code)
