@@ -21,6 +21,7 @@ from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
 from workbench.gui.editor.code_edit import CodeEdit
+from workbench.gui.form_view import Face
 from workbench.gui.segments import Segments
 from workbench.gui.tool_document import Page
 
@@ -81,6 +82,12 @@ def test_tab_reaches_every_control_of_every_document_and_panel(ui: Ui, project: 
             for page in Page:
                 desk.tool.turn_to(page)
                 await _walk(desk)
+            desk.tool.turn_to(Page.FORM)
+            assert desk.tool.form is not None
+            desk.tool.form.show_face(Face.JSON)
+            before = desk.tool.form.form.json_text()
+            await _walk(desk)
+            assert desk.tool.form.form.json_text() == before
 
     ui.run(scenario())
 
@@ -148,8 +155,8 @@ def test_tab_reaches_every_field_of_a_form_in_order_and_leaves_it_again(ui: Ui, 
             for name in (
                 "Copy what will be sent",
                 "Command line",
-                "Filter definitions",
-                "Definitions",
+                "Filter definitions and threads",
+                "Definitions and threads",
                 "Live calls",
             ):
                 assert name in names

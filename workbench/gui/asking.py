@@ -10,9 +10,10 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
+from workbench.app.results.characters import revealed_in_json
 from workbench.base.errors import WorkbenchError
-from workbench.base.exact_json import JsonError, parse_object
-from workbench.gui import theme
+from workbench.base.exact_json import JsonError, dump, parse_object
+from workbench.gui import amounts, theme
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.fields import LineField, set_state
 from workbench.gui.marks import Mark
@@ -128,7 +129,7 @@ class AskToClose(Ask):
     def __init__(
         self, parent: QWidget, running: int, unsaved: Sequence[str], done: Callable[[], None]
     ) -> None:
-        words = "1 call is" if running == 1 else f"{running} calls are"
+        words = "1 call or thread is" if running == 1 else f"{running} calls and threads are"
         super().__init__(parent, f"{words} still running", "Closing stops what runs. Its history is kept.")
         self.said = ""
         """What is said of text that is not saved."""
@@ -145,7 +146,11 @@ class AskToClose(Ask):
 
 
 class ApprovalDialog(Ask):
-    """What a call wants to do, to be edited and approved, or rejected with a reason (C12)."""
+    """What a call wants to do, to be edited and approved, or rejected with a reason (C12).
+
+    Hidden and look-alike characters stand in it as escapes, which JSON reads the same, and are counted under it.
+    `approve` gets the text when it was changed, None when the call is to run as it came.
+    """
 
     def __init__(
         self,
@@ -153,7 +158,7 @@ class ApprovalDialog(Ask):
         tool: str,
         arguments: str,
         *,
-        approve: Callable[[bytes], Work],
+        approve: Callable[[bytes | None], Work],
         reject: Callable[[str], Work],
     ) -> None:
         super().__init__(
@@ -165,18 +170,38 @@ class ApprovalDialog(Ask):
         self._text.setAccessibleName("Arguments")
         self._text.setFixedHeight(240)
         self._highlighter = Highlighter(self._text.document(), Grammar.JSON)
-        self._text.setPlainText(pretty_json(arguments))
-        self._checked = exact_text(self._text.document())
+        self._text.setTabChangesFocus(True)
+        self._text.setPlainText(revealed_in_json(pretty_json(arguments)))
+        self._shown = self._checked = exact_text(self._text.document())
+        self._hidden = Words("", "warn", theme.small(), mark=Mark.WARNING, height=_REFUSAL_LINE)
         self._reason = LineField("Reason, if it is rejected", mono=False)
         self._reason.setAccessibleName("Reason for rejecting")
         self.body.addWidget(self._text)
+        self.body.addWidget(self._hidden)
         self.body.addWidget(self._reason)
         buttons = self.offer_attempts(
             ("Reject", Kind.PLAIN, lambda: reject(self._reason.text())),
-            ("Approve", Kind.PRIMARY, lambda: approve(exact_text(self._text.document()).encode())),
+            ("Approve", Kind.PRIMARY, lambda: approve(self._edited())),
         )
         self._approve = buttons[1]
         self._text.textChanged.connect(self._check)
+        self._say_hidden(arguments)
+        self._text.setFocus()
+
+    @property
+    def said(self) -> str:
+        """What is said of hidden characters in the arguments, "" when there are none."""
+        return self._hidden.words
+
+    def _say_hidden(self, text: str) -> None:
+        words = amounts.hidden_characters(text)
+        self._hidden.setVisible(bool(words))
+        self._hidden.set_words(words)
+        self._text.setAccessibleDescription(words)
+
+    def _edited(self) -> bytes | None:
+        text = exact_text(self._text.document())
+        return None if text == self._shown else text.encode()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -189,7 +214,7 @@ class ApprovalDialog(Ask):
             return  # new colours are told as a change, too
         self._checked = text
         try:
-            parse_object(text)
+            self._say_hidden(dump(parse_object(text)))
         except JsonError as error:
             self.refusal.show_words(error.message)
         else:

@@ -87,7 +87,13 @@ class CallActions(QObject):
             self._live.model.name_thread(bench.id, "Manual calls")
 
     def stop_all(self) -> None:
-        self._session.do(self._session.ask(lambda wb: wb.stop_all()))
+        """Stop every thread with its calls, and the calls of no agent."""
+        self._session.do(self._stop_all())
+
+    async def _stop_all(self) -> None:
+        for thread in await self._session.ask(lambda wb: wb.threads.running()):
+            await self._session.ask(lambda wb, thread=thread: wb.threads.stop(thread.id))
+        await self._session.ask(lambda wb: wb.stop_all())
 
     def do(self, verb: str, ids: Sequence[CallId]) -> None:
         """Do what was asked about calls (`call_verbs`), the newest first."""
@@ -201,7 +207,7 @@ class CallActions(QObject):
     async def _ask_approval(self, call_id: CallId) -> None:
         call = await self._session.ask(lambda wb: wb.call(call_id))
 
-        async def approve(data: bytes) -> None:
+        async def approve(data: bytes | None) -> None:
             await self._session.ask(lambda wb: wb.decide(call_id, "approve", arguments=data))
 
         async def reject(reason: str) -> None:

@@ -10,9 +10,11 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QModelIndex
 
+from workbench.app.results.characters import revealed
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, CallState
 from workbench.domain.events import CallSeen, Event
+from workbench.gui import amounts
 from workbench.gui.live_rows import (
     DetailRow,
     LiveRow,
@@ -111,6 +113,10 @@ class LiveModel(RowModel[Row]):
     def newest_open(self) -> LiveRow | None:
         """The newest call that has not ended; one that others are nested under rather than those."""
         return max(self._open.values(), key=lambda row: (row.depth == 0, row.seen_at), default=None)
+
+    def busy(self) -> frozenset[ThreadId]:
+        """The threads with calls that have not ended."""
+        return frozenset(row.thread_id for row in self._open.values())
 
     def tally(self) -> tuple[int, int]:
         """How many run or are queued, how many wait for the person."""
@@ -315,9 +321,9 @@ class LiveModel(RowModel[Row]):
             part
             for part in (
                 row.tool,
-                row.mark.word,
-                row.summary or row.arguments,
-                f"{progress:.0%}" if progress is not None else row.outcome[:200],
+                "Being written" if row.writing else row.mark.word,
+                _revealed(row.summary or row.arguments),
+                f"{progress:.0%}" if progress is not None else _revealed(row.outcome[:200]),
                 f"in {row.parent.tool}" if row.parent else "",
             )
             if part
@@ -325,7 +331,13 @@ class LiveModel(RowModel[Row]):
 
     def tip(self, row: Row) -> str:
         words = (row.summary or row.arguments) if isinstance(row, LiveRow) else self.name(row)
-        return words[:1000] if len(words) > 40 and call_of(row) is not None else ""
+        return _revealed(words[:1000]) if len(words) > 40 and call_of(row) is not None else ""
+
+
+def _revealed(words: str) -> str:
+    """For those who listen: hidden and look-alike characters by their numbers, and that there are some."""
+    said = amounts.hidden_characters(words)
+    return f"{revealed(words)} ({said})" if said else words
 
 
 def _family(row: LiveRow) -> Iterator[LiveRow]:

@@ -10,7 +10,9 @@ from PySide6.QtCore import QRectF
 from workbench.domain.calls import CallState, Progress
 from workbench.gui import amounts, paint, theme
 from workbench.gui.live_rows import DetailRow, LiveRow, NoteRow, Row, TailRow, ThreadRow
+from workbench.gui.marks import Mark
 from workbench.gui.paint import ELIDE_LEFT, RIGHT, Line
+from workbench.gui.results.revealing import write
 from workbench.gui.rows import Action, Look, RowPainter
 from workbench.gui.tokens import NESTING, PANEL_GUTTER
 
@@ -76,14 +78,17 @@ class LivePainter(RowPainter[Row]):
         if row.expandable:
             icon = "chevron-down" if row.expanded else "chevron-right"
             line.icon(icon, 10 + step, "ink" if look.near else "ink2")
-        line.mark(row.mark, 30 + step, turn=self.turn)
-        line.text(row.mark.word, 50 + step, NAME - 56, row.mark.role)
+        mark, word = (Mark.RUNNING, "Being written") if row.writing else (row.mark, row.mark.word)
+        line.mark(mark, 30 + step, turn=self.turn)
+        line.text(word, 50 + step, NAME - 56, mark.role)
         line.text(row.tool, NAME + step, TEXT - NAME - step - 12, font=theme.data())
         room = line.width - OUTCOME - 14 - TEXT
-        if row.summary:
-            line.text(row.summary, TEXT, room)
+        if row.writing:
+            _paint_stream(line, row.writing, room)
+        elif row.summary:
+            write(line, row.summary, TEXT, room)
         else:
-            line.text(row.arguments, TEXT, room, "ink2", theme.data())
+            write(line, row.arguments, TEXT, room, "ink2", font=theme.data())
         self._paint_outcome(line, row)
         elapsed = row.elapsed_ms(time.time_ns() // 1_000)
         if elapsed is not None:
@@ -105,7 +110,7 @@ class LivePainter(RowPainter[Row]):
             failed = row.state is CallState.FAILED
             font = theme.data() if failed else theme.body()
             role = "ink" if row.state is CallState.SUCCEEDED else "ink2"
-            line.text(row.outcome, x, _OUTCOME_WIDTH, role, font)
+            write(line, row.outcome, x, _OUTCOME_WIDTH, role, font=font)
 
     def actions(self, row: Row, width: int, look: Look) -> Sequence[Action]:
         if not isinstance(row, LiveRow):
@@ -145,11 +150,14 @@ def _paint_detail(line: Line, row: DetailRow) -> None:
 def _paint_tail(line: Line, row: TailRow) -> None:
     """The newest words of a stream, with a caret where the next will come."""
     _paint_rail(line, row.call, under=True)
-    room = line.width - OUTCOME - 14 - TEXT
-    taken = line.text(row.text, TEXT, room, "ink2", theme.data(), elide=ELIDE_LEFT)
-    line.painter.fillRect(QRectF(TEXT + taken + 1, line.middle - 7, 2, 14), theme.colour("run"))
+    _paint_stream(line, row.text, line.width - OUTCOME - 14 - TEXT)
     size = f"{amounts.size(row.call.log.size)} so far"
     line.text(size, line.width - OUTCOME, _OUTCOME_WIDTH, "ink2", theme.small())
+
+
+def _paint_stream(line: Line, text: str, room: float) -> None:
+    taken = line.text(text, TEXT, room, "ink2", theme.data(), elide=ELIDE_LEFT)
+    line.painter.fillRect(QRectF(TEXT + taken + 1, line.middle - 7, 2, 14), theme.colour("run"))
 
 
 def _of(progress: Progress) -> str:

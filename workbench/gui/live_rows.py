@@ -10,6 +10,7 @@ from workbench.base.exact_json import JsonError, parse
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, CallState, Origin, Progress, ToolFailure, ToolResult
 from workbench.domain.events import (
+    CallArguments,
     CallDecided,
     CallEmitted,
     CallFinished,
@@ -27,6 +28,8 @@ KEPT_LINES = 500
 """Lines of a running call's log that the panel keeps; the whole is in the history."""
 KEPT_AT_END = 50
 """Lines that stay when the call has ended, so that thousands of calls do not fill the memory."""
+KEPT_ARGUMENTS = 8_000
+"""Characters of arguments that a model writes: more than a row can show."""
 LONGEST_LINE = 2_000
 """Characters of a line that are kept: of one without an end, the newest."""
 
@@ -149,6 +152,8 @@ class LiveRow:
     ran_from: int | None = None
     doing: str = ""
     arguments: str = ""
+    writing: str = ""
+    """The newest of the arguments while a model writes them, "" when they are whole."""
     progress: Progress | None = None
     waiting_for: tuple[str, ...] = ()
     decided: str = ""
@@ -236,6 +241,9 @@ class LiveRow:
     def tell(self, event: Event) -> bool:
         """Let an event change the call; returns whether other rows may be under it now."""
         match event:
+            case CallArguments(text=text):
+                self.arguments = (self.arguments + text)[:KEPT_ARGUMENTS]
+                self.writing = (self.writing + text)[-LONGEST_LINE:]
             case ToolCallStarted():
                 self.doing = event.progress or self.doing
             case CallStateChanged():
@@ -270,6 +278,7 @@ class LiveRow:
     def _move(self, event: CallStateChanged) -> bool:
         self.state = event.state
         self.waiting_for = event.waiting_for
+        self.writing = ""
         if event.state is CallState.RUNNING and self.ran_from is None:
             self.ran_from = event.at
             return bool(self.log.lines)
@@ -284,6 +293,7 @@ class LiveRow:
     def _end(self, state: CallState, result: ToolResult, duration_ms: int | None) -> None:
         self.state, self.result, self.duration_ms = state, result, duration_ms
         self.waiting_for = ()
+        self.writing = ""
         self.progress = self._tail = None
         self.log.keep(KEPT_AT_END)
         for words in _said(result.failure):

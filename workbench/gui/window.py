@@ -165,7 +165,7 @@ class Window(QWidget):
         event.ignore()
         if self._closing:
             return
-        running = sum(self.workspace.live.model.tally()) if self.workspace is not None else 0
+        running = self.workspace.at_work() if self.workspace is not None else 0
         if running:
             from workbench.gui.asking import AskToClose
 
@@ -223,7 +223,7 @@ class Window(QWidget):
             return
         tool = workspace.tool
         why = self.verbs.why_no_tool() or (tool.why_not() if tool is not None else "")
-        running = sum(workspace.live.model.tally())
+        running = workspace.at_work()
         self.toolbar.set_state(can_run=not why, can_stop=running > 0, why_not=why)
         self.toolbar.show_rules(len(self.session.break_rules) if self.session is not None else 0)
         if self._refused is not None and not self._refused.why_not():

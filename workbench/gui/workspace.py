@@ -50,7 +50,7 @@ class Workspace(QMainWindow):
         super().__init__(None, Qt.WindowType.Widget)
         self._session = session
         self._settings = settings
-        self._call_count = 0
+        self._call_count: int | None = None
         self._since = time.time_ns() // 1_000
         self._recount = QTimer(self)
         self._recount.setSingleShot(True)
@@ -126,6 +126,8 @@ class Workspace(QMainWindow):
         self._refreshed()
         self.threads.look()
         self._reopening.begin()
+        await self._session.ask(lambda wb: wb.settled())
+        self.documents.show_opened()
 
     def keep(self) -> None:
         """Remember places and open documents, and keep what is typed."""
@@ -157,6 +159,10 @@ class Workspace(QMainWindow):
         """The tool in front."""
         front = self.documents.front
         return front if isinstance(front, ToolDocument) else None
+
+    def at_work(self) -> int:
+        """How much would be stopped on closing: calls under way, and threads between their calls."""
+        return sum(self.live.model.tally()) + len(self.threads.running - self.live.model.busy())
 
     def new_tool(self) -> None:
         self.opener.new_tool(self)
@@ -204,9 +210,10 @@ class Workspace(QMainWindow):
             for tool in line.required_by if line.missing else ():
                 missing[tool] = (*missing.get(tool, ()), line.name)
         absent = tuple(line.name for line in lines if line.missing)
+        known = None if self._session.awaits_keyring and not lines else len(lines)
         documents = [
             Entry(CALLS, "Calls", "history", is_document=True, count=self._call_count),
-            Entry(VARIABLES, "Variables", "braces", is_document=True, missing=absent, count=len(lines)),
+            Entry(VARIABLES, "Variables", "braces", is_document=True, missing=absent, count=known),
         ]
         self.navigator.show_listings(self._session.listings, missing, documents, self._project_problems())
         self._mark_front()

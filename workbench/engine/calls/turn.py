@@ -62,6 +62,8 @@ class Turn:
 
     def expect(self, request: CallRequest) -> RunningCall:
         """A call that a model has begun to write: it is shown, and runs once it was given whole."""
+        if self._parent is not None:
+            request = request.model_copy(update={"parent_call_id": self._parent.id})
         call = self._begin(request, self._parent, "")
         record.seen(self._services, call)
         return call

@@ -9,6 +9,7 @@ from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.events import Event, ThreadMoved
 from workbench.domain.pages import ThreadFilter
+from workbench.domain.threads import ThreadStatus
 from workbench.gui.session import Session
 
 PAGE = 100
@@ -25,6 +26,8 @@ class ThreadFeed(QObject):
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self.tree = ThreadTree()
+        self.running = set[ThreadId]()
+        """The threads at work in this window, as far as it was told."""
         self._session = session
         self._text = ""
         self._reading = False
@@ -95,6 +98,8 @@ class ThreadFeed(QObject):
         if moved:
             for event in moved:
                 self.tree.move(event)
+                at_work = event.status in (ThreadStatus.RUNNING, ThreadStatus.WAITING)
+                (self.running.add if at_work else self.running.discard)(event.thread_id)
             self.changed.emit()
             self._soon.start()
 
