@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from workbench.app import open_workbench
 from workbench.base.errors import UserError
-from workbench.domain.variables import Scope, VariableType
+from workbench.domain.variables import Place, Scope, VariableType
 from workbench.engine.doubles.vault import MemoryVault
+from workbench.engine.ports import SecretKey
 
 SECRET = "sk-live-0123456789"
 
@@ -38,6 +40,57 @@ async def test_a_draft_on_disk_holds_a_mark_in_the_place_of_a_secret(project: Pa
     assert draft == {"root": {"text": "Bearer [[secret:KEY]]"}}
     written = [path for path in project.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
     assert written == []
+
+
+class SlowVault(MemoryVault):
+    """A keyring that waits for its owner before it hands out a secret."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = asyncio.Event()
+        self.answers = asyncio.Event()
+
+    async def get(self, key: SecretKey) -> tuple[str, Place] | None:
+        self.asked.set()
+        await self.answers.wait()
+        return await super().get(key)
+
+
+@pytest.fixture
+async def vault(project: Path, tmp_path: Path) -> SlowVault:
+    """Holds a secret of the project that nobody has read since."""
+    vault = SlowVault()
+    async with open_workbench(project, data_dir=tmp_path, vault=vault) as wb:
+        await wb.set_variable("KEY", SECRET, Scope.INSTANCE, VariableType.SECRET)
+    return vault
+
+
+async def test_the_newest_draft_is_answered_while_it_waits_to_be_written(
+    project: Path, tmp_path: Path, vault: SlowVault
+) -> None:
+    newest = {"root": {"text": "two"}}
+    async with open_workbench(project, data_dir=tmp_path, vault=vault, load=False) as wb:
+        keeps = [asyncio.ensure_future(wb.keep_draft("convert", {"root": {"text": "one"}}))]
+        keeps.append(asyncio.ensure_future(wb.keep_draft("convert", newest)))
+        await vault.asked.wait()
+        assert await wb.draft("convert") == newest
+        vault.answers.set()
+        await asyncio.gather(*keeps)
+        assert await wb.draft("convert") == newest
+    async with open_workbench(project, data_dir=tmp_path, vault=vault) as wb:
+        assert await wb.draft("convert") == newest
+
+
+async def test_a_draft_that_waits_for_the_keyring_is_kept_when_the_project_closes(
+    project: Path, tmp_path: Path, vault: SlowVault
+) -> None:
+    async with open_workbench(project, data_dir=tmp_path, vault=vault, load=False) as wb:
+        keep = asyncio.ensure_future(wb.keep_draft("convert", {"root": {"text": "typed"}}))
+        await vault.asked.wait()
+        keep.cancel()
+    vault.answers.set()
+    async with open_workbench(project, data_dir=tmp_path, vault=vault) as wb:
+        assert await wb.draft("convert") == {"root": {"text": "typed"}}
 
 
 async def test_a_damaged_draft_is_no_draft(project: Path, tmp_path: Path) -> None:

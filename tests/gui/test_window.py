@@ -89,7 +89,7 @@ def test_a_running_call_shows_its_progress_and_log_and_can_be_stopped_in_its_row
             assert row.summary.startswith("Step ")
             await until(lambda: any(words.strip() == "step 1" for _, words in row.log.lines))
             desk.space.live.view.go_to(desk.space.live.model.position(row.call_id))
-            desk.window.verbs.stop_current()
+            desk.window.commands.run("stop")
             await desk.state(row, CallState.STOPPED)
             assert row.outcome == "1 process ended"
 
@@ -155,6 +155,23 @@ def test_what_is_typed_survives_a_change_of_the_definition(ui: Ui, project: Path
             )
             assert '"name": "Ines"' in document.form.sent().preview
             assert "3x" in document.form.sent().preview
+
+    ui.run(scenario())
+
+
+def test_a_tab_that_is_closed_and_opened_again_at_once_holds_what_was_typed(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            for letter in "abcde":
+                document = await desk.open("greet")
+                QTest.keyClicks(field(document, "/name"), letter)
+                assert document.form is not None
+                typed = document.form.form.value()
+                desk.space.documents.close_document(document)
+                again = await desk.open("greet")
+                assert again is not document
+                assert again.form is not None
+                assert again.form.form.value() == typed
 
     ui.run(scenario())
 

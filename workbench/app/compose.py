@@ -97,6 +97,7 @@ async def open_workbench(
             data=folder,
             writable=not read_only,
         )
+        stack.push_async_callback(workbench.finish_drafts)
         await workbench.take_break_rules()
         if log_dir is not None:
             await _keep_log(log_dir, variables, workbench, stack)

@@ -10,7 +10,7 @@ from pathlib import Path
 from workbench.app.definition_templates import write_definition
 from workbench.app.definitions import Definitions
 from workbench.app.direct import CallRecord, CallRefused, as_arguments, record_of
-from workbench.app.drafts import Drafts
+from workbench.app.drafts import FormDrafts
 from workbench.app.env_file import read_env_file
 from workbench.app.history import History
 from workbench.app.inputs.break_rules import BreakRules
@@ -88,7 +88,7 @@ class Workbench:
         self._models = models
         self._thread_data = ThreadData(engine.services)
         self._writable = writable
-        self._drafts = Drafts(data / "drafts")
+        self._drafts = FormDrafts(data / "drafts", engine.services.variables)
         self._sources = SourceFiles(root, data / "drafts" / "source")
         self._inputs = Inputs(root, data / "inputs", engine.services)
         self._break_rules = BreakRules(data)
@@ -205,17 +205,18 @@ class Workbench:
 
     async def draft(self, tool: str) -> Mapping[str, object] | None:
         """What was typed into the tool's form and not run yet, as `Form.to_draft` gave it."""
-        return await asyncio.to_thread(self._drafts.read, tool)
+        return await self._drafts.read(tool)
 
     async def keep_draft(self, tool: str, draft: Mapping[str, object]) -> None:
-        """Keep what is typed into the tool's form, secrets masked (V6). Raises UserError when it cannot be written."""
-        masker = await self._services.variables.refresh_masker()
-        try:
-            await asyncio.to_thread(self._drafts.write, tool, masker.mask_json(draft))
-        except OSError as error:
-            raise UserError(
-                f"The draft cannot be kept: {error.strerror}.", hint="It is lost on closing."
-            ) from error
+        """Keep what is typed into the tool's form, secrets masked (V6). Raises UserError when it cannot be written.
+
+        `draft` answers with it from now on. If this is cancelled it is written when the project is closed.
+        """
+        await self._drafts.keep(tool, draft)
+
+    async def finish_drafts(self) -> None:
+        """Write what is to be kept and waits; the project is closed after this."""
+        await self._drafts.close()
 
     # --- calls ----------------------------------------------------------------------------------------------
 

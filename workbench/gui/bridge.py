@@ -85,9 +85,13 @@ class Bridge(Generic[S]):
 
         Raises RunError when the project is closed.
         """
+        return await asyncio.wrap_future(self.begin(work))
+
+    def begin(self, work: Callable[[S], Awaitable[T] | T]) -> Future[T]:
+        """`call`, begun before anything that is called after it; the future ends with the work."""
         if self._closed:
             raise RunError("The project is closed.")
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._work(work), self._loop))
+        return asyncio.run_coroutine_threadsafe(self._work(work), self._loop)
 
     async def close(self) -> None:
         """Cancel the calls still out, close the subject, end the thread. Raises what closing raised; twice is once."""

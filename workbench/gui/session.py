@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from workbench.base.errors import BugError, WorkbenchError
+from workbench.base.errors import BugError, RunError, WorkbenchError
 from workbench.gui.bridge import Bridge
 from workbench.gui.mailbox import Post
 
@@ -119,6 +119,19 @@ class Session(QObject):
     async def ask(self, work: Callable[[Workbench], Awaitable[T] | T]) -> T:
         """Run work on the project in the engine's thread."""
         return await self._bridge.call(work)
+
+    def do_next(self, work: Callable[[Workbench], Awaitable[T] | T]) -> None:
+        """Run work in the engine's thread before all that is asked after this; what goes wrong is shown as a notice."""
+        try:
+            begun = self._bridge.begin(work)
+        except RunError as error:
+            self.failed.emit(error)
+            return
+
+        async def ended() -> T:
+            return await asyncio.wrap_future(begun)
+
+        self.do(ended())
 
     def do(
         self, work: Coroutine[object, object, object], owner: QObject | None = None

@@ -250,6 +250,9 @@ class ToolDocument(QWidget):
             return {**tool, **self.calls.offers()}
         return {**tool, **self._form_offers()} if self.page is Page.FORM else tool
 
+    def chosen_calls(self) -> Sequence[Chosen]:
+        return self.calls.chosen_calls() if self.page is Page.CALLS else ()
+
     def _form_offers(self) -> Mapping[str, Callable[[], None]]:
         if self.form is None:
             return {}
@@ -329,7 +332,7 @@ class ToolDocument(QWidget):
     def _keep_draft(self) -> None:
         if self.form is not None:
             name, draft = self.name, self.form.form.to_draft()
-            self._session.do(self._session.ask(lambda wb: wb.keep_draft(name, draft)))
+            self._session.do_next(lambda wb: wb.keep_draft(name, draft))
 
     def _turned(self, page: int) -> None:
         self._pages.setCurrentIndex(page)

@@ -36,7 +36,7 @@ async def _kept(desk: Desk, project: Path) -> None:
     path = "agents/tools/greet.py"
     async with asyncio.timeout(20):
         while True:
-            form = await desk.session.ask(lambda wb: wb.draft("greet"))
+            form = (project / ".workbench" / "drafts" / "greet.json").exists()
             source = await desk.session.ask(lambda wb: wb.sources.draft(path))
             keys, front = desk.window.settings.documents(project)
             if form and source is not None and path in keys and front == "variables":

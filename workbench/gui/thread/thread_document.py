@@ -39,7 +39,7 @@ class PageOf(NamedTuple):
     """Another page of a thread's document; it is made when it is first turned to."""
 
     title: str
-    make: Callable[[Session, ThreadId], QWidget]
+    make: Callable[[ThreadDocument], QWidget]
 
 
 class ThreadDocument(QWidget):
@@ -50,6 +50,8 @@ class ThreadDocument(QWidget):
     call_chosen = Signal(str)
     call_opened = Signal(str)
     variable_asked = Signal(str)
+    request_asked = Signal(str, str)
+    """The ids of another thread and of one of its requests, to be shown there."""
     left = Signal()
     """The thread is gone."""
 
@@ -60,6 +62,7 @@ class ThreadDocument(QWidget):
         """The thread's row as last told."""
         self.title = ""
         self._session = session
+        self._titles = [page.title for page in pages]
         self._more_pages = {at + 1: page for at, page in enumerate(pages)}
         """Those that were not turned to yet."""
         self.head = ThreadHead()
@@ -229,7 +232,7 @@ class ThreadDocument(QWidget):
     def _keep_draft(self) -> None:
         draft = {"text": self.box.text, "files": [str(file) for file in self.box.attachments.files]}
         name = self._draft_name
-        self._session.do(self._session.ask(lambda wb: wb.keep_draft(name, draft)))
+        self._session.do_next(lambda wb: wb.keep_draft(name, draft))
 
     def keep_now(self) -> None:
         """Keep at once what is typed and not sent."""
@@ -253,13 +256,26 @@ class ThreadDocument(QWidget):
         self.turn_to(0)
         self.conversation.show_call(call_id)
 
+    @property
+    def session(self) -> Session:
+        return self._session
+
+    def page(self, title: str) -> QWidget | None:
+        """Turn to another page by its title, which is then made."""
+        self.turn_to(self._titles.index(title) + 1)
+        return self.pages.currentWidget()
+
+    def set_count(self, title: str, count: int) -> None:
+        """Show how much there is on another page."""
+        self.tabs.set_count(self._titles.index(title) + 1, count)
+
     def turn_to(self, page: int) -> None:
         self.tabs.setCurrentIndex(page)
 
     def _turned(self, at: int) -> None:
         page = self._more_pages.pop(at, None)
         if page is not None:
-            self.pages.insertWidget(at, page.make(self._session, self.thread_id))
+            self.pages.insertWidget(at, page.make(self))
             place = self.pages.widget(at + 1)
             if place is not None:
                 self.pages.removeWidget(place)
