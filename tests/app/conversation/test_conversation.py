@@ -1,0 +1,256 @@
+"""What a conversation makes of messages, pages and events: turns, calls in their messages, what is being written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from workbench.app.conversation.conversation import Conversation
+from workbench.app.conversation.laying_out import RowsOfTurn
+from workbench.app.conversation.rows import Call, Fact, File, Fold, Head, Note, Picture, Row, Text
+from workbench.app.conversation.speakers import Speakers
+from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
+from workbench.domain.agents import HumanSide, PromptSide
+from workbench.domain.calls import AttachmentRef, CallState, Origin, ToolResult
+from workbench.domain.events import (
+    AnswerChunk,
+    AttemptFailed,
+    CallArguments,
+    CallFinished,
+    CallSeen,
+    CallStateChanged,
+    StepEnded,
+    StepStarted,
+)
+from workbench.domain.model_answers import ModelFailure, ModelFailureKind
+from workbench.domain.pages import CallSummary, ConversationPage
+from workbench.domain.threads import Message, MessageStatus, Role, SentCall
+
+THREAD = ThreadId("t")
+SPEAKERS = Speakers({"a": PromptSide(prompt="desk"), "b": HumanSide(label="support")}, {"desk": "sonnet"})
+PICTURE = AttachmentRef(id="1", path="/attachments/a.png", name="a.png", mime_type="image/png", size=9)
+
+
+def said(id: str, role: Role, content: str | None = None, **more: Any) -> Message:
+    fields = {"id": id, "thread_id": THREAD, "role": role, "created_at": 1, "content": content, **more}
+    return Message.model_validate(fields)
+
+
+def user(id: str, content: str, **more: Any) -> Message:
+    return said(id, Role.USER, content, **{"side": "b", **more})
+
+
+def answer(id: str, content: str = "", *calls: str, **more: Any) -> Message:
+    sent = tuple(SentCall(id=CallId(call), name=call, arguments="{}") for call in calls)
+    fields = {"side": "a", "prompt": "desk", "request_id": f"r-{id}", "tool_calls": sent, **more}
+    return said(id, Role.ASSISTANT, content or None, **fields)
+
+
+def result(call: str, content: str | None = "ok", **more: Any) -> Message:
+    fields = {"tool_call_id": call, "name": call, "tool_status": "success", "side": "a", "prompt": "desk"}
+    return said(f"result-{call}", Role.TOOL, content, **{**fields, **more})
+
+
+def line(call: str, state: CallState = CallState.SUCCEEDED, **more: Any) -> CallSummary:
+    fields = {"id": call, "thread_id": THREAD, "tool": call, "origin": Origin.MODEL, "created_at": 1}
+    return CallSummary.model_validate({**fields, "state": state, **more})
+
+
+def page(*messages: Message, lines: tuple[CallSummary, ...] = (), has_more: bool = False) -> ConversationPage:
+    return ConversationPage(messages=messages, calls=lines, has_more=has_more)
+
+
+def rows(conversation: Conversation) -> list[Row]:
+    made = [RowsOfTurn(SPEAKERS).take(turn, opening=at == 0) for at, turn in enumerate(conversation.turns)]
+    return [row for turn in made for row in turn]
+
+
+def told(conversation: Conversation) -> list[str]:
+    """Each row in a few words, nested ones further in."""
+    return ["  " * row.depth + _told(row) for row in rows(conversation)]
+
+
+def _told(row: Row) -> str:
+    match row:
+        case Head():
+            return f"{row.side}/{row.name}/{row.note}"
+        case Text():
+            return row.text + ("▌" if row.writing else "")
+        case Call(called=called):
+            return f"({called.tool} {called.arguments} {called.state.value} {called.outcome})".replace(
+                " )", ")"
+            )
+        case Fact():
+            return f"{row.label}: {row.text}"
+        case Fold() | Note():
+            return f"[{row.words}]"
+        case File() | Picture():
+            return f"<{row.ref.name}>"
+
+
+STAMP: dict[str, Any] = {"thread_id": THREAD, "at": 5}
+
+
+def test_messages_of_one_speaker_stand_under_one_head_with_their_calls_folded_into_them() -> None:
+    conversation = Conversation(THREAD)
+    conversation.start_again(
+        page(
+            user("1", "Hello"),
+            answer("2", "I look.", "look"),
+            result("look", "14"),
+            answer("3", "There are 14."),
+            user("4", "Thanks"),
+            lines=(line("look", result_preview="14", duration_ms=84),),
+        )
+    )
+    assert told(conversation) == [
+        "B/support/person, opening message",
+        "Hello",
+        "A/desk/model sonnet, 2 requests",
+        "I look.",
+        "(look {} succeeded 14)",
+        "There are 14.",
+        "B/support/person",
+        "Thanks",
+    ]
+
+
+def test_what_is_silent_is_one_line_until_it_is_opened() -> None:
+    conversation = Conversation(THREAD)
+    conversation.start_again(
+        page(
+            answer("1", "Before."),
+            said("2", Role.USER, "secret one", silent=True),
+            said("3", Role.USER, "secret two", silent=True),
+            answer("4", "After."),
+        )
+    )
+    assert told(conversation)[1:] == ["Before.", "[2 silent messages]", "After."]
+    fold = next(row for row in rows(conversation) if isinstance(row, Fold))
+    fold.said.opened.add("silent")
+    assert "secret two" in told(conversation)
+
+
+@pytest.mark.rule("T4")
+def test_what_a_sub_prompt_said_is_nested_under_the_call_that_it_answers() -> None:
+    conversation = Conversation(THREAD)
+    inner = answer("2", "I checked.", "rules", depth=1, parent_id="result-check", prompt="checker")
+    conversation.start_again(
+        page(
+            answer("1", "", "check"),
+            result("check", status=MessageStatus.PENDING, content=None),
+            inner,
+            result("rules", depth=1, parent_id="result-check"),
+            lines=(line("check"), line("rules", parent_call_id="check")),
+        )
+    )
+    assert told(conversation)[1:] == ["(check {} succeeded)"]
+    conversation.calls[CallId("check")].expanded = True
+    assert told(conversation)[1:] == [
+        "(check {} succeeded)",
+        "  Arguments: {}",
+        "  Result: nothing",
+        "  A/checker/1 request",
+        "  I checked.",
+        "  (rules {} succeeded ok)",
+    ]
+
+
+def test_older_pages_come_in_front_and_bring_the_call_that_something_was_said_in() -> None:
+    conversation = Conversation(THREAD)
+    inner = answer("3", "Inside.", depth=1, parent_id="result-check")
+    conversation.start_again(page(inner, answer("4", "Done."), has_more=True))
+    assert "Inside." not in told(conversation)
+    conversation.put_before(page(user("1", "Go"), answer("2", "", "check"), result("check")))
+    conversation.put_before(page(user("0", "Before all")))
+    conversation.calls[CallId("check")].expanded = True
+    assert [text.strip() for text in told(conversation) if "/" not in text][:2] == ["Before all", "Go"]
+    assert "  Inside." in told(conversation)
+
+
+def test_an_answer_grows_as_it_is_written_and_keeps_its_rows_when_it_is_there() -> None:
+    conversation = Conversation(THREAD)
+    conversation.start_again(page(user("1", "Hello")))
+    request = RequestId("r-2")
+    step = StepStarted(**STAMP, request_id=request, step=1, side="a", prompt="desk")
+    conversation.tell(step)
+    assert told(conversation)[2:] == ["A/desk/model sonnet, 1 request", "[The model is asked]"]
+    for text in ("I lo", "ok."):
+        chunk = AnswerChunk(**STAMP, request_id=request, message_id=MessageId("2"), text=text)
+        conversation.tell(chunk)
+    assert told(conversation)[3:] == ["I look.▌"]
+    text_row = rows(conversation)[3]
+    seen = CallSeen(**STAMP, call_id=CallId("look"), tool="look", origin=Origin.MODEL)
+    conversation.tell(seen)
+    conversation.tell(CallArguments(**STAMP, call_id=CallId("look"), text='{"sku": "C'))
+    assert told(conversation)[3:] == ["I look.", '(look {"sku": "C queued)']
+    conversation.put(answer("2", "I look.", "look"))
+    assert told(conversation)[3:] == ["I look.", "(look {} queued)"]
+    assert rows(conversation)[3] is text_row
+
+
+def test_a_call_moves_from_running_to_its_result() -> None:
+    conversation = Conversation(THREAD)
+    conversation.start_again(page(answer("1", "", "look"), lines=(line("look", CallState.QUEUED),)))
+    call: dict[str, Any] = {**STAMP, "call_id": CallId("look")}
+    conversation.tell(CallStateChanged(**call, state=CallState.RUNNING))
+    assert told(conversation)[1:] == ["(look {} running)"]
+    got = ToolResult(text="14", attachments=(PICTURE,))
+    conversation.tell(CallFinished(**call, state=CallState.SUCCEEDED, result=got, duration_ms=3))
+    assert told(conversation)[1:] == ["(look {} succeeded 14)", "  <a.png>", "  <a.png>"]
+    conversation.put_tail(page(answer("1", "", "look"), lines=(line("look", CallState.RUNNING),)))
+    assert conversation.calls[CallId("look")].state is CallState.SUCCEEDED
+
+
+def test_an_attempt_that_failed_takes_back_what_it_wrote_and_says_what_comes_next() -> None:
+    conversation = Conversation(THREAD)
+    request = RequestId("r-1")
+    conversation.tell(StepStarted(**STAMP, request_id=request, step=1, side="a", prompt="desk"))
+    conversation.tell(AnswerChunk(**STAMP, request_id=request, message_id=MessageId("1"), text="Half an"))
+    failure = ModelFailure(kind=ModelFailureKind.RATE_LIMITED, message="Too many requests.")
+    failed = AttemptFailed(**STAMP, request_id=request, model="sonnet", attempt=1, failure=failure, wait=2.0)
+    conversation.tell(failed)
+    assert "Half an" not in "".join(told(conversation))
+    assert "[sonnet, attempt 1: Too many requests. (asked again in 2 s)]" in told(conversation)
+    conversation.tell(StepEnded(**STAMP, request_id=request))
+    assert told(conversation) == []
+
+
+@pytest.mark.rule("T9")
+def test_failed_and_stopped_messages_say_why() -> None:
+    conversation = Conversation(THREAD)
+    failed = answer("1", "No key.\nSet KEY.", status=MessageStatus.FAILED, metadata={"failure": {}})
+    stopped = answer("2", "Half", status=MessageStatus.FAILED, metadata={"stopped": True})
+    conversation.start_again(page(failed, stopped))
+    assert told(conversation)[1:] == [
+        "[No key.]",
+        "Set KEY.",
+        "Half",
+        "[Stopped while this was written; no model sees it]",
+    ]
+
+
+def test_a_message_that_was_sent_waits_at_the_end_until_it_is_taken_up() -> None:
+    conversation = Conversation(THREAD)
+    conversation.start_again(page(answer("1", "Working.")))
+    conversation.send(user("2", "One more"))
+    conversation.put(answer("3", "Still working."))
+    assert told(conversation)[-2:] == ["One more", "[Waits until the thread takes it up]"]
+    conversation.put(user("2", "One more"))
+    conversation.put(answer("4", "Done."))
+    assert [text for text in told(conversation) if "/" not in text] == [
+        "Working.",
+        "Still working.",
+        "One more",
+        "Done.",
+    ]
+
+
+def test_the_last_messages_read_again_take_along_what_was_put_in_and_what_went() -> None:
+    conversation = Conversation(THREAD)
+    first, second, third = user("1", "one"), answer("2", "two"), user("3", "three")
+    conversation.start_again(page(first, second, third))
+    assert conversation.put_tail(page(first, user("9", "between"), third))
+    assert [text for text in told(conversation) if "/" not in text] == ["one", "between", "three"]
+    assert not conversation.put_tail(page(user("7", "unknown"), has_more=True))
