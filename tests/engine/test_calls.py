@@ -273,6 +273,19 @@ async def test_edited_arguments_run_after_they_were_validated_and_both_versions_
 
 
 @pytest.mark.rule("C12")
+async def test_arguments_that_say_the_same_in_another_layout_are_approved_and_not_edited(rig: Rig) -> None:
+    rig.host.define("echo", echo, schema=TEXT, needsApproval=True)
+    ended = await begin(rig, "echo", '{"text": "a"}', person_attached=True)
+    waiting = await rig.until_state(CallState.WAITING_FOR_APPROVAL)
+    same = b'{\n  "text": "\\u0061"\n}'
+    rig.engine.decide(waiting, Verdict(approved=True, by="you", arguments=same))
+    call = await ended
+    assert call.decision is not None
+    assert call.decision.verdict == "approved"
+    assert call.state is CallState.SUCCEEDED
+
+
+@pytest.mark.rule("C12")
 async def test_a_break_rule_makes_matching_calls_wait(rig: Rig) -> None:
     rig.host.define("echo", echo, schema=TEXT)
     rig.engine.services.approvals.rules = (BreakRule(tool="echo", argument="text", pattern="^del"),)

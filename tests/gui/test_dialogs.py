@@ -9,11 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit
 
-from tests.gui.desk import focus, open_desk, press
+from tests.gui.desk import TOOLS, focus, open_desk, press
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
+from tests.gui.projects import write_project, write_tool
 from tests.gui.test_window import approval, button, loads
+from workbench.base.exact_json import dump
 from workbench.domain.calls import CallState
+from workbench.gui.asking import ApprovalDialog
 from workbench.gui.new_tool import NewToolDialog
 from workbench.gui.tool_document import Page
 
@@ -65,6 +67,82 @@ def test_a_new_tool_starts_from_the_template_that_was_chosen(ui: Ui, project: Pa
             await until(lambda: desk.space.tool is not None and desk.tool.name == "fetch_order")
             assert desk.tool.page is Page.SOURCE
             assert (project / "bot" / "tools" / "fetch_order.py").is_file()
+
+    ui.run(scenario())
+
+
+def test_tab_leaves_the_arguments_of_an_approval_and_escape_closes_it_undecided(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.start("pay", '{"cents": 12}')
+            await desk.state(row, CallState.WAITING_FOR_APPROVAL)
+            dialog = await approval(desk, row)
+            text = dialog.findChildren(QPlainTextEdit)[0]
+            await until(text.hasFocus)
+            before = text.toPlainText()
+            met = [text.accessibleName()]
+            press(text, Qt.Key.Key_Tab)
+            while focus() is not text and len(met) < 10:
+                met.append(focus().accessibleName() or repr(focus()))
+                press(focus(), Qt.Key.Key_Tab)
+            assert met == ["Arguments", "Reason for rejecting", "Cancel", "Reject", "Approve"]
+            assert text.toPlainText() == before
+            press(text, Qt.Key.Key_Escape)
+            await until(lambda: not desk.window.findChildren(ApprovalDialog))
+            assert row.state is CallState.WAITING_FOR_APPROVAL
+
+    ui.run(scenario())
+
+
+@pytest.mark.rule("C12")
+def test_what_is_approved_as_it_was_shown_is_not_recorded_as_edited(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.start("pay", '{"cents":12}')
+            await desk.state(row, CallState.WAITING_FOR_APPROVAL)
+            button(await approval(desk, row), "Approve").click()
+            await desk.state(row, CallState.SUCCEEDED)
+            call = await desk.session.ask(lambda wb: wb.call(row.call_id))
+            assert call.decision is not None
+            assert call.decision.verdict == "approved"
+            assert call.arguments == '{"cents":12}'
+
+    ui.run(scenario())
+
+
+def test_hidden_and_look_alike_characters_are_seen_and_heard_of_where_a_call_is_approved(
+    ui: Ui, project: Path
+) -> None:
+    """In the row of the live panel and in the dialog: as escapes, and counted in words."""
+    write_tool(
+        project,
+        "hail",
+        "from workbench import define_tool\n"
+        "tool = define_tool(description='Hail.', args={'type': 'object'}, needs_approval=True,\n"
+        "    execute=lambda state, args: args['to'])\n",
+    )
+    name = "p\u0430yp\u200bal\U000e0041"
+    said = "3 hidden or look-alike characters"
+
+    async def scenario() -> None:
+        async with open_desk(project, tools=TOOLS + 1) as desk:
+            row = await desk.start("hail", dump({"to": name}))
+            await desk.state(row, CallState.WAITING_FOR_APPROVAL)
+            live = desk.space.live.model
+            words = str(live.data(live.index(live.count() - 1, 0), Qt.ItemDataRole.AccessibleTextRole))
+            assert "p\\u0430yp\\u200bal" in words
+            assert said in words
+            dialog = await approval(desk, row)
+            text = dialog.findChildren(QPlainTextEdit)[0]
+            assert '"p\\u0430yp\\u200bal\\udb40\\udc41"' in text.toPlainText()
+            assert dialog.said == said
+            assert text.accessibleDescription() == said
+            button(dialog, "Approve").click()
+            await desk.state(row, CallState.SUCCEEDED)
+            assert row.result is not None
+            assert row.result.text == name
 
     ui.run(scenario())
 

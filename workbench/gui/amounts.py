@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from workbench.app.results.characters import count_hidden
+
 _UNITS = ("bytes", "KB", "MB", "GB")
 
 
@@ -43,3 +45,9 @@ def size(count: int) -> str:
 def count(number: int, one: str, many: str = "") -> str:
     """`1 call`, `3 calls`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def hidden_characters(text: str) -> str:
+    """What is said beside a text that holds hidden or look-alike characters, "" beside any other."""
+    found = count_hidden(text)
+    return count(found, "hidden or look-alike character") if found else ""

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.base.errors import BugError
 from workbench.domain.calls import AttachmentRef, Call, ToolResult
-from workbench.gui import theme
-from workbench.gui.call_view import hidden_words
+from workbench.gui import amounts, theme
 from workbench.gui.controls import Words, line_of
 from workbench.gui.marks import Mark
 from workbench.gui.results.result_view import ResultView
@@ -51,7 +50,7 @@ class CallArguments(QWidget):
         text = self._texts[which]
         self._which.set_current(which)
         self.view.show_result(ToolResult(text=text or "{}"), can_compare=False, reveal=True)
-        words = hidden_words(text)
+        words = amounts.hidden_characters(text)
         self._note.set_words(words)
         self._note_line.setVisible(bool(words))
 

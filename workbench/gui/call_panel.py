@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.app.results.characters import revealed
+from workbench.app.results.characters import revealed_in_json
 from workbench.base.ids import CallId
 from workbench.domain.calls import AttachmentRef, Call
 from workbench.gui import amounts, theme
-from workbench.gui.call_view import CallView, fact_lines, hidden_words
+from workbench.gui.call_view import CallView, fact_lines
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.marks import Mark
 from workbench.gui.sections import Attachment, Stack, TextBox, copy, divided, fact, quiet, title
@@ -89,9 +89,9 @@ class CallPanel(CallView):
 
     def _arguments(self, name: str, arguments: str) -> list[QWidget | int]:
         """What hides in them is written as escapes, which JSON reads the same."""
-        shown = revealed(pretty_json(arguments) or "{}")
+        shown = revealed_in_json(pretty_json(arguments) or "{}")
         pieces = self._text(name, shown, Grammar.JSON, arguments)
-        words = hidden_words(arguments)
+        words = amounts.hidden_characters(arguments)
         if words:
             note = Words(words, "warn", theme.small(), mark=Mark.WARNING)
             pieces.insert(1, line_of(note, None, margins=(PANEL_GUTTER, 0, PANEL_GUTTER, 0)))

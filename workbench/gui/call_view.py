@@ -8,7 +8,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from workbench.app.narrowing import ORIGINS
-from workbench.app.results.characters import count_hidden
 from workbench.app.results.comparison import Fact
 from workbench.base.ids import CallId
 from workbench.domain.calls import Call, ToolFailure
@@ -142,9 +141,3 @@ def fact_lines(call: Call, *, gutter: int, without: Sequence[str] = ()) -> list[
         else:
             lines.append(fact(one.name, one.value, mono=one.name == "Id", gutter=gutter))
     return lines
-
-
-def hidden_words(text: str) -> str:
-    """What is said beside a text that holds hidden or look-alike characters, "" beside any other."""
-    count = count_hidden(text)
-    return amounts.count(count, "hidden or look-alike character") if count else ""

@@ -28,6 +28,7 @@ class JsonFace(QPlainTextEdit):
         self.setFont(theme.data())
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabStopDistance(16)
+        self.setTabChangesFocus(True)
         self.document().setDocumentMargin(DOCUMENT_GUTTER)
         self.textChanged.connect(self._typed)
 

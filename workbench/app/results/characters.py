@@ -58,6 +58,17 @@ def count_hidden(text: str) -> int:
     return sum(1 for _ in hidden(text))
 
 
+def revealed_in_json(text: str) -> str:
+    """A JSON text with its hidden characters written as escapes: JSON reads the same from it."""
+    at = 0
+    pieces: list[str] = []
+    for one in hidden(text):
+        units = text[one.at].encode("utf-16-be", "surrogatepass").hex()
+        pieces += [text[at : one.at], *(f"\\u{units[unit : unit + 4]}" for unit in range(0, len(units), 4))]
+        at = one.at + 1
+    return "".join([*pieces, text[at:]])
+
+
 def revealed(text: str) -> str:
     """The text with its hidden characters written as escapes."""
     at = 0

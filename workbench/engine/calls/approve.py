@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from workbench.base.errors import UserError
+from workbench.base.exact_json import dump
 from workbench.base.masker import marked_names
 from workbench.domain.calls import CallState, Decision, FailureKind
 from workbench.engine.approvals import Verdict
 from workbench.engine.calls import record
 from workbench.engine.calls.parse import read_arguments, take_arguments
 from workbench.engine.calls.run import limited
-from workbench.engine.calls.running import CallFailed, RunningCall, fail
+from workbench.engine.calls.running import BIG, CallFailed, RunningCall, fail
 from workbench.engine.calls.validate import check_arguments
 from workbench.engine.ports import HostAnswer, Returned
 from workbench.engine.services import Services
@@ -66,13 +69,26 @@ def _check_edit(services: Services, call: RunningCall, text: bytes) -> None:
 
 async def _apply(services: Services, call: RunningCall, verdict: Verdict) -> None:
     mask = services.variables.masker.mask
-    word = "rejected" if not verdict.approved else "edited" if verdict.arguments is not None else "approved"
+    edited = verdict.arguments if verdict.approved and await _is_edited(call, verdict.arguments) else None
+    word = "rejected" if not verdict.approved else "edited" if edited is not None else "approved"
     decision = Decision(verdict=word, by=verdict.by, reason=mask(verdict.reason))
     record.decided(services, call, decision)
     if not verdict.approved:
         why = f": {verdict.reason}" if verdict.reason else "."
         raise fail(FailureKind.REJECTED, f"The call was rejected{why}")
-    if verdict.arguments is not None:
+    if edited is not None:
         # A person edits what was shown, marks included; a mark that the caller itself wrote stays text.
         hidden = marked_names(call.record.arguments) - marked_names(call.request.arguments.decode())
-        await take_arguments(services, call, verdict.arguments, hidden)
+        await take_arguments(services, call, edited, hidden)
+
+
+async def _is_edited(call: RunningCall, text: bytes | None) -> bool:
+    """Whether the text says another thing than what was shown; how it is laid out does not count."""
+    if text is None:
+        return False
+
+    def differs() -> bool:
+        shown = call.record.arguments.encode()
+        return dump(read_arguments(call.tool, text)) != dump(read_arguments(call.tool, shown))
+
+    return await asyncio.to_thread(differs) if len(text) >= BIG else differs()
