@@ -87,6 +87,14 @@ class Documents(QWidget):
         self._turned(at)
         return made
 
+    def bring_forward(self, document: QWidget) -> None:
+        """Show one that is open."""
+        self._tabs.setCurrentIndex(self._order.index(document))
+
+    def show_opened(self) -> None:
+        """The project is there: with no document open, say how to go on."""
+        self._empty.show_opened()
+
     def rename(self, document: QWidget, title: str) -> None:
         """What a document's tab says."""
         self._tabs.rename(self._order.index(document), title)
@@ -189,22 +197,31 @@ def _unsaved(document: QWidget) -> bool:
     return isinstance(document, Saving) and document.unsaved
 
 
+_OPENING = "Opening the project…"
+_NEXT = "Pick a tool at the left, or press Ctrl+P and type its name."
+
+
 class _Empty(QWidget):
-    """No document is open: the next steps."""
+    """No document is open: that the project is still being opened, then the next steps."""
 
     def __init__(self) -> None:
         super().__init__()
         self.link = Button("New tool", Kind.LINK, icon="plus")
+        self.link.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(Hairline())
-        words = Words("Pick a tool at the left, or press Ctrl+P and type its name.", "ink2")
+        self._words = Words(_OPENING, "ink2")
         layout.addWidget(
             column_of(
-                line_of(words, None, margins=(24, 16, 24, 0)),
+                line_of(self._words, None, margins=(24, 16, 24, 0)),
                 line_of(self.link, None, margins=(24, 0, 24, 0)),
                 gap=4,
             )
         )
         layout.addStretch(1)
         fill(self, Ground.BASE)
+
+    def show_opened(self) -> None:
+        self._words.set_words(_NEXT)
+        self.link.show()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QWidget
 
 from workbench.base.ids import ThreadId
+from workbench.domain.listing import Listing
 from workbench.gui.documents import Documents
 from workbench.gui.opener import CALLS, THREAD, VARIABLES, Opener
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
+from workbench.project.sample import FIRST_TOOL
 
 _KEEP_MS = 500
 
@@ -29,6 +32,10 @@ class Reopening(QObject):
         self._may_begin = False
         """Nothing was open, and the first tool waits to be loaded."""
         self._reopened = False
+        self._own: str | None = None
+        """The key that is being opened again; None while none is."""
+        self._chosen: QWidget | None = None
+        """What the person opened meanwhile: it stays in front."""
         self._keep = QTimer(self)
         self._keep.setSingleShot(True)
         self._keep.setInterval(_KEEP_MS)
@@ -48,13 +55,18 @@ class Reopening(QObject):
         elif self._may_begin:
             self._session.do(self._open_first())
 
-    def _fronted(self, document: object) -> None:
+    def _fronted(self, document: QWidget | None) -> None:
+        if self._own is not None and self._documents.front_key != self._own:
+            self._chosen = document
         self._keep.start()
 
     async def _reopen(self) -> None:
         info = self._session.info
         keys, front = self._settings.documents(info.root) if info is not None else ([], "")
+        self._own = self._documents.front_key
+        self._chosen = self._documents.front
         for key in [*keys, front]:
+            self._own = key
             if key == CALLS:
                 self._opener.show_calls()
             elif key == VARIABLES:
@@ -65,6 +77,9 @@ class Reopening(QObject):
                 listing = next((one for one in self._session.listings if one.file.path == key), None)
                 if listing is not None:
                     await self._opener.open_tool(listing)
+        self._own = None
+        if self._chosen is not None and self._chosen in self._documents.all():
+            self._documents.bring_forward(self._chosen)
         self._reopened = True
         self._may_begin = True
         await self._open_first()
@@ -76,11 +91,19 @@ class Reopening(QObject):
             self._opener.show_thread(thread_id)
 
     async def _open_first(self) -> None:
-        """Nothing was open in this project before: begin with the first tool that can be called."""
-        first = next((one for one in self._session.listings if one.callable), None)
+        """Nothing was open in this project before: begin with a tool that can be called."""
+        first = self._first()
         self._may_begin = self._may_begin and first is None and self._documents.front is None
         if first is not None and self._documents.front is None:
             (await self._opener.open_tool(first)).setFocus()
+
+    def _first(self) -> Listing | None:
+        """The one that the sample begins with, else the first; None while neither was loaded."""
+        listings = self._session.listings
+        begin = self._session.listing(FIRST_TOOL)
+        if begin is not None and not begin.diagnostics:
+            return begin if begin.callable else None
+        return next((one for one in listings if one.callable), None)
 
     def keep(self) -> None:
         """Remember which documents are open, and which is in front."""

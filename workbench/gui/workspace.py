@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
@@ -14,6 +15,7 @@ from workbench.domain.events import Event
 from workbench.domain.listing import Listing
 from workbench.domain.pages import CallFilter
 from workbench.gui.call_actions import CallActions
+from workbench.gui.chosen_calls import ChosenCalls
 from workbench.gui.docks import Area, Docks, Panel
 from workbench.gui.documents import Documents
 from workbench.gui.inspector import Inspector
@@ -62,6 +64,7 @@ class Workspace(QMainWindow):
         self.live = LivePanel()
         self.opener = Opener(session, self.documents, settings)
         self.calls = CallActions(session, self.live, self.opener.open_tool, self)
+        self.chosen = ChosenCalls(self.live, self.inspector, self.documents)
         self.threads = ThreadFeed(session, self)
         self.entries = EntryMenu(session, self.opener, self)
         self._feed = InspectorFeed(self.documents, self.inspector)
@@ -194,12 +197,9 @@ class Workspace(QMainWindow):
             if inside:
                 inside[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def call_to_stop(self) -> LiveRow | None:
-        """The call chosen in the live panel while it runs, else the newest that does."""
-        row = self.live.current()
-        if row is not None and not row.state.is_final:
-            return row
-        return self.live.model.newest_open()
+    def offers(self) -> Mapping[str, Callable[[], None]]:
+        """What can be done now, by the ids of commands: by the document in front, and about the chosen calls."""
+        return self.chosen.offers(self.calls.do)
 
     # --- what happens
 

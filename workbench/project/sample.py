@@ -8,6 +8,9 @@ from pathlib import Path
 from workbench.base.errors import UserError
 from workbench.base.paths import resources_dir, user_data_dir
 
+FIRST_TOOL = "quote_postage"
+"""The tool of the sample that one begins with."""
+
 
 def sample_place() -> Path:
     """Where the copy is, or will be."""

@@ -1,0 +1,108 @@
+"""A window that is being opened: what it says until its project is there, and what is in front then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.gui.desk import close, make_windows, open_desk
+from tests.gui.driving import Ui, until
+from tests.gui.projects import GREET, write_project, write_tool
+from workbench.gui.controls import Words
+from workbench.gui.documents import Documents
+from workbench.gui.navigator_model import Entry
+from workbench.gui.window import Window
+from workbench.gui.workspace import Workspace
+
+
+def _empty_words(documents: Documents) -> list[str]:
+    return [each.words for each in documents.findChildren(Words) if each.isVisible()]
+
+
+async def _opened(
+    folder: Path, project: Path, meanwhile: Callable[[Workspace], None], done: Callable[[Workspace], object]
+) -> None:
+    """Open a window, do something as soon as its panels are there, and wait for what comes of it."""
+    windows = make_windows(folder)
+    told = windows.opened
+
+    def opened(window: Window) -> None:
+        told(window)
+        assert window.workspace is not None
+        meanwhile(window.workspace)
+
+    windows.opened = opened
+    try:
+        window = windows.open(project)
+        await until(lambda: window.workspace is not None and done(window.workspace))
+    finally:
+        await close(windows)
+
+
+def test_until_a_project_is_there_its_window_says_that_it_opens_and_counts_nothing(
+    ui: Ui, tmp_path: Path
+) -> None:
+    project = tmp_path / "desk"
+    (project / "agents/tools").mkdir(parents=True)
+    counts: list[int | None] = []
+    said: list[str] = []
+
+    def look(space: Workspace) -> None:
+        said.extend(_empty_words(space.documents))
+        space.navigator.model.modelReset.connect(lambda: counts.extend(_counts(space)))
+
+    ui.run(
+        _opened(
+            tmp_path,
+            project,
+            look,
+            lambda space: any(words.startswith("Pick a tool") for words in _empty_words(space.documents)),
+        )
+    )
+    assert not any(words.startswith("Pick a tool") for words in said)
+    assert counts[0] is None
+    assert counts[-1] == 0
+
+
+def _counts(space: Workspace) -> list[int | None]:
+    model = space.navigator.model
+    rows = map(model.row, range(model.count()))
+    return [row.count for row in rows if isinstance(row, Entry) and row.key == "calls"]
+
+
+def test_what_the_person_opens_meanwhile_stays_in_front_when_the_old_tabs_come_back(
+    ui: Ui, tmp_path: Path
+) -> None:
+    project = write_project(tmp_path / "desk")
+
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.open("greet")
+            await desk.open("slow")
+        await _opened(
+            tmp_path,
+            project,
+            lambda space: space.opener.show_calls(),
+            lambda space: {*space.documents.open_keys()}
+            >= {"agents/tools/greet.py", "agents/tools/slow.py", "calls"}
+            and space.documents.front_key == "calls",
+        )
+
+    ui.run(scenario())
+
+
+@pytest.mark.parametrize(("name", "first"), [("quote_postage", "quote_postage"), ("other", "alpha")])
+def test_a_first_start_begins_with_the_tool_that_the_sample_is_explained_with(
+    ui: Ui, tmp_path: Path, name: str, first: str
+) -> None:
+    project = tmp_path / "desk"
+    for tool in ("alpha", name):
+        write_tool(project, tool, GREET)
+
+    async def scenario() -> None:
+        async with open_desk(project, tools=2) as desk:
+            assert desk.tool.name == first
+
+    ui.run(scenario())
