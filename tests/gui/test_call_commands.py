@@ -9,11 +9,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from tests.gui.desk import focus, open_desk, press
+from tests.gui.desk import Desk, focus, open_desk, press
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
 from workbench.domain.calls import CallState
-from workbench.gui.asking import ApprovalDialog
+from workbench.gui.asking import ApprovalDialog, Ask
+from workbench.gui.comparison import ComparisonView
+from workbench.gui.controls import Button
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -24,7 +26,7 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.mark.rule("C12")
-def test_the_newest_call_that_waits_is_approved_with_keys_alone(ui: Ui, project: Path) -> None:
+def test_the_only_call_that_waits_is_approved_with_keys_alone(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
             waits = await desk.start("pay", '{"cents": 12}')
@@ -46,6 +48,7 @@ def test_the_chosen_call_is_approved_before_a_newer_one(ui: Ui, project: Path) -
             await desk.state(chosen, CallState.WAITING_FOR_APPROVAL)
             newer = await desk.start("pay", '{"cents": 2}')
             await desk.state(newer, CallState.WAITING_FOR_APPROVAL)
+            press(desk.window, Qt.Key.Key_L, CTRL)
             desk.space.live.choose(chosen.call_id)
             press(desk.window, Qt.Key.Key_A, CTRL | SHIFT)
             await desk.state(chosen, CallState.SUCCEEDED)
@@ -112,17 +115,140 @@ def test_approving_when_no_call_waits_says_so(ui: Ui, project: Path) -> None:
     ui.run(scenario())
 
 
-def test_the_last_call_is_run_again_with_the_same_input_by_a_key(ui: Ui, project: Path) -> None:
+def test_the_call_chosen_in_the_live_panel_is_run_again_with_the_same_input_by_a_key(
+    ui: Ui, project: Path
+) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.run("greet", '{"name": "Bo"}')
             assert desk.tool.form is not None
             desk.tool.form.load("{}")
+            press(desk.window, Qt.Key.Key_L, CTRL)
             press(desk.window, Qt.Key.Key_Return, CTRL | SHIFT)
             await until(lambda: len(desk.rows()) == 2 and desk.rows()[-1].state is CallState.SUCCEEDED)
             call = await desk.session.ask(lambda wb: wb.call(desk.rows()[-1].call_id))
             assert loads(call.arguments) == {"name": "Bo"}
             assert loads(desk.tool.form.sent().json_text or "{}") == {}
+
+    ui.run(scenario())
+
+
+def said(desk: Desk) -> str:
+    return desk.window.notices.shown[-1].message
+
+
+def test_from_a_form_no_call_is_run_again_and_it_is_said_where_to_choose_one(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.run("greet", '{"name": "Bo"}')
+            desk.space.documents.focus_front()
+            press(focus(), Qt.Key.Key_Return, CTRL | SHIFT)
+            await until(lambda: desk.window.notices.shown)
+            assert said(desk) == "Run again needs a call: choose one in Live calls (Ctrl+L) or in Calls."
+            assert len(desk.rows()) == 1
+
+    ui.run(scenario())
+
+
+def test_with_two_calls_chosen_or_compared_none_is_run_again(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            for _ in range(3):
+                await desk.run("greet", '{"name": "Bo"}')
+            calls = desk.space.opener.show_calls()
+            await until(lambda: calls.model.count() == 3)
+            calls.enter_list()
+            press(focus(), Qt.Key.Key_Down, SHIFT)
+            assert len(calls.view.chosen()) == 2
+            press(focus(), Qt.Key.Key_Return, CTRL | SHIFT)
+            await until(lambda: desk.window.notices.shown)
+            assert said(desk) == "Run again needs one call chosen, not 2."
+            press(focus(), Qt.Key.Key_D, CTRL | Qt.KeyboardModifier.AltModifier)
+            await until(lambda: isinstance(desk.space.documents.front, ComparisonView))
+            await until(lambda: len(desk.space.chosen.get()) == 2)
+            press(focus(), Qt.Key.Key_Return, CTRL | SHIFT)
+            assert said(desk) == "Run again needs one call chosen, not 2."
+            assert len(desk.rows()) == 3
+
+    ui.run(scenario())
+
+
+def test_the_one_row_chosen_in_calls_is_run_again_and_not_the_newest(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.run("greet", '{"name": "Bo"}')
+            await desk.run("greet", '{"name": "Ada"}')
+            calls = desk.space.opener.show_calls()
+            await until(lambda: calls.model.count() == 2)
+            calls.enter_list()
+            press(focus(), Qt.Key.Key_Down)
+            press(focus(), Qt.Key.Key_Return, CTRL | SHIFT)
+            await until(lambda: len(desk.rows()) == 3 and desk.rows()[-1].state is CallState.SUCCEEDED)
+            call = await desk.session.ask(lambda wb: wb.call(desk.rows()[-1].call_id))
+            assert loads(call.arguments) == {"name": "Bo"}
+
+    ui.run(scenario())
+
+
+def test_a_chosen_call_that_has_ended_is_not_approved_nor_is_another_in_its_place(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            ended = await desk.run("greet", '{"name": "Bo"}')
+            waits = await desk.start("pay", '{"cents": 12}')
+            await desk.state(waits, CallState.WAITING_FOR_APPROVAL)
+            press(desk.window, Qt.Key.Key_L, CTRL)
+            desk.space.live.choose(ended.call_id)
+            press(focus(), Qt.Key.Key_A, CTRL | SHIFT)
+            await until(lambda: desk.window.notices.shown)
+            assert said(desk) == "Approve needs a call that waits for you, which the chosen one is not."
+            press(focus(), Qt.Key.Key_Period, CTRL)
+            assert said(desk) == "Stop call needs a running call, which the chosen one is not."
+            assert waits.state is CallState.WAITING_FOR_APPROVAL
+
+    ui.run(scenario())
+
+
+def test_of_two_calls_that_wait_none_is_approved_from_a_form(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            waiting = [await desk.start("pay", f'{{"cents": {cents}}}') for cents in (1, 2)]
+            for row in waiting:
+                await desk.state(row, CallState.WAITING_FOR_APPROVAL)
+            desk.space.documents.focus_front()
+            press(focus(), Qt.Key.Key_A, CTRL | SHIFT)
+            await until(lambda: desk.window.notices.shown)
+            where = "choose one in Live calls (Ctrl+L) or in Calls."
+            assert said(desk) == f"Approve needs one call: 2 wait for you; {where}"
+            assert {row.state for row in waiting} == {CallState.WAITING_FOR_APPROVAL}
+
+    ui.run(scenario())
+
+
+def test_what_is_asked_in_the_live_panel_is_about_its_call_whatever_document_is_in_front(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            rows = [await desk.run("greet", f'{{"name": "{name}"}}') for name in ("Bo", "Ada")]
+            calls = desk.space.opener.show_calls()
+            await until(lambda: calls.model.count() == 2)
+            calls.enter_list()
+            press(desk.window, Qt.Key.Key_L, CTRL)
+            desk.space.live.choose(rows[0].call_id)
+            press(desk.window, Qt.Key.Key_K, CTRL)
+            QTest.keyClicks(focus(), "delete call")
+            press(focus(), Qt.Key.Key_Return)
+            await until(lambda: desk.window.findChildren(Ask))
+            (button,) = (
+                each
+                for each in desk.window.findChildren(Ask)[0].findChildren(Button)
+                if each.text() == "Delete"
+            )
+            button.click()
+            await until(lambda: calls.model.count() == 1)
+            assert calls.model.row(0).id == rows[1].call_id
 
     ui.run(scenario())
 

@@ -68,7 +68,7 @@ def test_a_tool_that_changes_under_its_running_call_leaves_the_call_and_what_was
             assert row.state is CallState.RUNNING
             seen = row.progress
             await until(lambda: row.progress != seen)
-            desk.window.verbs.stop_current()
+            desk.window.commands.run("stop")
             await desk.state(row, CallState.STOPPED)
             sent = greet.sent()
             assert sent is not None

@@ -187,16 +187,15 @@ class CallDocument(CallView):
         """What can be done to the call and to the page in front now, by the command that asks for it."""
         if self.call is None:
             return {}
-        ways = dict(call_verbs.offers(1, self.ask))
-        if not self.call.state.is_final:
-            ways = {name: do for name, do in ways.items() if name not in ("delete-call", "again-call")}
+        ways = dict(call_verbs.offers(self.chosen_calls(), self.ask))
         front = self.pages.currentWidget()
         if isinstance(front, CallResult | CallArguments | CallDefinition):
             ways |= front.offers()
         return ways
 
     def _open_menu(self) -> None:
-        ids = [name for name in _IN_MENU if name != "delete" or (self.call and self.call.state.is_final)]
+        fitting = call_verbs.fitting(self.chosen_calls())
+        ids = [name for name in _IN_MENU if name in fitting]
         ids = ids if self._is_roomy else ["edit-again", *ids]
         place = self._more.mapToGlobal(QPoint(0, self._more.height()))
         menu = call_verbs.open_menu(self, place, ids, self.ask)

@@ -4,15 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
+from workbench.base.ids import CallId
+from workbench.domain.calls import CallState
 from workbench.gui import icons
 
 Ask = Callable[[str], None]
 """Asks for a verb by its id, about the calls that are chosen."""
+
+
+class Chosen(NamedTuple):
+    """A call that is chosen, as it stands."""
+
+    id: CallId
+    state: CallState
+
+
+@runtime_checkable
+class Choosing(Protocol):
+    """A document or panel in which calls are chosen, or that shows one."""
+
+    def chosen_calls(self) -> Sequence[Chosen]: ...
 
 
 class Verb(NamedTuple):
@@ -34,16 +50,19 @@ VERBS: Mapping[str, Verb] = {
     "compare": Verb("Compare the two", "compare-calls", many=2),
     "delete": Verb("Delete…", "delete-call", "trash", 0),
 }
+_OF_ENDED = ("again", "delete")
 
 
-def fitting(count: int) -> list[str]:
-    """What can be asked about so many calls."""
-    return [name for name, verb in VERBS.items() if count and verb.many in (0, count)]
+def fitting(chosen: Sequence[Chosen]) -> list[str]:
+    """What can be asked about these calls; some only of calls that have ended."""
+    ended = all(one.state.is_final for one in chosen)
+    fit = [name for name, verb in VERBS.items() if chosen and verb.many in (0, len(chosen))]
+    return [name for name in fit if ended or name not in _OF_ENDED]
 
 
-def offers(count: int, ask: Ask) -> Mapping[str, Callable[[], None]]:
-    """What a document with so many chosen calls does, by the ids of commands."""
-    return {VERBS[name].command: partial(ask, name) for name in fitting(count) if VERBS[name].command}
+def offers(chosen: Sequence[Chosen], ask: Ask) -> Mapping[str, Callable[[], None]]:
+    """What a place with these chosen calls does, by the ids of commands."""
+    return {VERBS[name].command: partial(ask, name) for name in fitting(chosen) if VERBS[name].command}
 
 
 def open_menu(parent: QWidget, place: QPoint, ids: Sequence[str], ask: Ask) -> QMenu:

@@ -13,6 +13,7 @@ from workbench.base.ids import CallId
 from workbench.domain.calls import Call, ToolFailure
 from workbench.domain.events import CallFinished, CallLogged, CallStateChanged, Event
 from workbench.gui import amounts, theme
+from workbench.gui.call_verbs import Chosen
 from workbench.gui.controls import Ground, Words
 from workbench.gui.live_rows import mark_of
 from workbench.gui.sections import TextBox, fact, title
@@ -61,6 +62,10 @@ class CallView(QWidget):
     def ask(self, verb: str) -> None:
         if self.call is not None:
             self.asked.emit(verb, [self.call_id])
+
+    def chosen_calls(self) -> Sequence[Chosen]:
+        """The call itself."""
+        return [] if self.call is None else [Chosen(self.call.id, self.call.state)]
 
     def _happened(self, events: list[Event]) -> None:
         for event in events:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -16,6 +16,7 @@ from workbench.base.ids import CallId
 from workbench.domain.changes import Changes
 from workbench.domain.pages import CallFilter, CallPage, CallSummary
 from workbench.gui import amounts, call_verbs, theme
+from workbench.gui.call_verbs import Chosen
 from workbench.gui.calls_filters import CallsFilters
 from workbench.gui.calls_list import CallHeads, CallPainter, CallRows
 from workbench.gui.calls_model import CallsModel
@@ -139,13 +140,16 @@ class CallsView(QWidget):
 
     def ask(self, verb: str) -> None:
         """Ask for a verb about the chosen calls, if it is one for so many."""
-        ids = [row.id for row in self.view.chosen()]
-        if verb in call_verbs.fitting(len(ids)):
-            self.asked.emit(verb, ids)
+        chosen = self.chosen_calls()
+        if verb in call_verbs.fitting(chosen):
+            self.asked.emit(verb, [one.id for one in chosen])
+
+    def chosen_calls(self) -> Sequence[Chosen]:
+        return [Chosen(row.id, row.state) for row in self.view.chosen()]
 
     def offers(self) -> Mapping[str, Callable[[], None]]:
         """What is done now of what commands ask for, by their ids."""
-        ways = dict(call_verbs.offers(len(self.view.chosen()), self.ask))
+        ways = dict(call_verbs.offers(self.chosen_calls(), self.ask))
         ways["find"] = self.search.setFocus
         if self._tool is None:
             ways["retention"] = self.retention_asked.emit
@@ -245,7 +249,7 @@ class CallsView(QWidget):
         self._compare.setVisible(count == 2)
 
     def _open_menu(self, place: QPoint) -> None:
-        fitting = call_verbs.fitting(len(self.view.chosen()))
+        fitting = call_verbs.fitting(self.chosen_calls())
         if fitting:
             call_verbs.open_menu(self, place, fitting, self.ask)
 

@@ -16,6 +16,7 @@ from workbench.app.workbench import Workbench
 from workbench.base.ids import CallId
 from workbench.domain.calls import Call
 from workbench.gui import amounts, theme
+from workbench.gui.call_verbs import Chosen
 from workbench.gui.call_view import facts_of
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.live_rows import mark_of
@@ -95,6 +96,7 @@ class ComparisonView(QWidget):
         super().__init__()
         self._session = session
         self._ids = (old, new)
+        self._calls: Sequence[Chosen] = ()
         self.said = Words("Comparing…", "ink2")
         self.model = ComparisonModel()
         self.view = RowView(self.model, _Painter(), name="The two calls side by side", row_height=PITCH)
@@ -127,6 +129,7 @@ class ComparisonView(QWidget):
             return [Side(call, facts_of(call), await definition_then(wb, call)) for call in calls]
 
         old, new = await self._session.ask(read)
+        self._calls = [Chosen(side.call.id, side.call.state) for side in (old, new)]
         for head, side in zip(self._sides, (old, new), strict=True):
             head.show_call(side.call)
         lane.start(self, lambda _: compare_calls(old, new), self._show)
@@ -144,6 +147,10 @@ class ComparisonView(QWidget):
         at = next_difference(self.model.differs(), self.view.currentIndex().row(), step)
         if at >= 0:
             self.view.go_to(at)
+
+    def chosen_calls(self) -> Sequence[Chosen]:
+        """Both: what is for one call is for neither of them."""
+        return self._calls
 
     def offers(self) -> Mapping[str, Callable[[], None]]:
         """What is done now of what commands ask for, by their ids."""

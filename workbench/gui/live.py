@@ -14,7 +14,7 @@ from workbench.domain.events import Event
 from workbench.gui.controls import Ground, fill
 from workbench.gui.live_head import LiveHead
 from workbench.gui.live_model import LiveFilter, LiveModel
-from workbench.gui.live_paint import EXPAND, LivePainter, actions_of
+from workbench.gui.live_paint import EXPAND, LivePainter
 from workbench.gui.live_reason import RejectLine
 from workbench.gui.live_rows import DetailRow, LiveRow, Row, call_of
 from workbench.gui.rows import Index, RowView
@@ -196,14 +196,6 @@ class LivePanel(QWidget):
     def current(self) -> LiveRow | None:
         """The chosen call: that of the current row."""
         return call_of(self.view.current())
-
-    def row_for(self, action: str) -> LiveRow | None:
-        """The chosen call if `action` can be done about it now (see `actions_of`), else the newest that it can."""
-        chosen = self.current()
-        if chosen is not None and action in actions_of(chosen, near=True):
-            return chosen
-        able = (row for row in self.model.calls() if action in actions_of(row, near=True))
-        return max(able, key=lambda row: row.seen_at, default=None)
 
     def follow_newest(self) -> None:
         """Go to the newest call and stay with it."""

@@ -110,10 +110,6 @@ class LiveModel(RowModel[Row]):
             for root in thread.roots:
                 yield from _family(root)
 
-    def newest_open(self) -> LiveRow | None:
-        """The newest call that has not ended; one that others are nested under rather than those."""
-        return max(self._open.values(), key=lambda row: (row.depth == 0, row.seen_at), default=None)
-
     def busy(self) -> frozenset[ThreadId]:
         """The threads with calls that have not ended."""
         return frozenset(row.thread_id for row in self._open.values())

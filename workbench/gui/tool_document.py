@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from workbench.domain.calls import Call
 from workbench.domain.definitions import DefinitionKind, Diagnostic
 from workbench.domain.listing import Listing
 from workbench.forms import Sent
+from workbench.gui.call_verbs import Chosen
 from workbench.gui.calls import CallsView
 from workbench.gui.controls import Ground, Hairline, fill, line_of
 from workbench.gui.definition_view import DefinitionView

@@ -35,21 +35,16 @@ class Verbs:
         if not why:
             tool.inputs.ran()
 
-    def stop_current(self) -> None:
-        call = self._space.call_to_stop() if self._space is not None else None
-        if self._space is not None and call is not None:
-            self._space.calls.act(call, "stop")
-
     def stop_all(self) -> None:
         if self._space is not None:
             self._space.calls.stop_all()
 
     def act_on_call(self, action: str) -> None:
-        """Do it to the call in front when its document offers that, else to one of the live panel."""
-        if self.document_offers(f"{action}-call"):
-            self.ask_document(f"{action}-call")
+        """Do it to the call that is chosen where the keyboard is; refused by `why_no_call_to` where none is meant."""
+        if action == "again":
+            self.ask_document("again-call")
             return
-        row = self._space.live.row_for(action) if self._space is not None else None
+        row = self._space.chosen.row_for(action) if self._space is not None else None
         if self._space is not None and row is not None:
             self._space.calls.act(row, action)
 
@@ -156,10 +151,10 @@ class Verbs:
 
     def ask_document(self, what: str) -> None:
         if self._space is not None:
-            self._space.documents.offers()[what]()
+            self._space.offers()[what]()
 
     def document_offers(self, what: str) -> bool:
-        return self._space is not None and what in self._space.documents.offers()
+        return self._space is not None and what in self._space.offers()
 
     def set_mode(self, mode: Mode) -> None:
         self._window.set_mode(mode)
@@ -198,11 +193,8 @@ class Verbs:
         return "" if has else "needs an open document"
 
     def why_no_call_to(self, action: str) -> str:
-        row = self._space.live.row_for(action) if self._space is not None else None
-        if row is not None or self.document_offers(f"{action}-call"):
-            return ""
-        return "needs a call that has ended" if action == "again" else "needs a call that waits for you"
-
-    def why_no_call(self) -> str:
-        call = self._space.call_to_stop() if self._space is not None else None
-        return "" if call is not None else "needs a running call"
+        if self._space is None:
+            return self.why_not_open()
+        if action != "again":
+            return self._space.chosen.why_not(action)
+        return "" if self.document_offers("again-call") else self._space.chosen.why_not_again()

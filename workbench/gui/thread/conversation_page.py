@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -26,6 +26,7 @@ from workbench.domain.events import (
 )
 from workbench.domain.pages import ConversationPage as Page
 from workbench.domain.threads import Message, Thread
+from workbench.gui.call_verbs import Chosen
 from workbench.gui.controls import Button, Kind
 from workbench.gui.sections import save_as
 from workbench.gui.session import Session
@@ -71,7 +72,8 @@ class ConversationPage(QWidget):
         self._agent = ""
         self.model = ConversationModel(thread_id)
         self.pictures = Pictures(session, thread_id, self)
-        self.view = ConversationView(self.model, ConversationPainter(self.pictures))
+        self.painter = ConversationPainter(self.pictures)
+        self.view = ConversationView(self.model, self.painter)
         self.newest = Button("Go to newest", Kind.PLAIN, icon="arrow-down")
         self.newest.setParent(self.view)
         self.newest.hide()
@@ -285,6 +287,11 @@ class ConversationPage(QWidget):
             self.view.following = False
             self.view.go_to(place)
             self.view.settle()
+
+    def chosen_calls(self) -> Sequence[Chosen]:
+        """The call whose line is the current one."""
+        row = self.view.current()
+        return [Chosen(row.called.id, row.called.state)] if isinstance(row, Call | Fact) else ()
 
     def waiting(self) -> Called | None:
         """The newest call that waits for the person."""

@@ -16,6 +16,7 @@ from workbench.domain.calls import CallState
 from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, CallStateChanged, Event, StepEnded, ThreadMoved
 from workbench.domain.threads import Thread, ThreadStatus
+from workbench.gui.call_verbs import Chosen
 from workbench.gui.controls import Ground, Hairline, column_of, fill, line_of
 from workbench.gui.documents import Offering
 from workbench.gui.session import Session
@@ -303,6 +304,9 @@ class ThreadDocument(QWidget):
                 ways["send"] = self.box.send.click
             return {**ways, **self.menu.offers()}
         return {**ways, **front.offers()} if isinstance(front, Offering) else ways
+
+    def chosen_calls(self) -> Sequence[Chosen]:
+        return self.conversation.chosen_calls() if self.pages.currentIndex() == 0 else ()
 
     def write(self) -> None:
         """Go to the box that a message is written in."""
