@@ -18,7 +18,16 @@ from workbench.forms.object_node import ObjectNode
 from workbench.forms.parts import Part
 from workbench.forms.preview import Mark, preview
 from workbench.forms.problems import Problem, face_problem, find_problems
-from workbench.forms.reading import MAX_LEVELS, Absent, Draft, as_draft, as_value, unread_in
+from workbench.forms.reading import (
+    MAX_LEVELS,
+    Absent,
+    Draft,
+    Unread,
+    as_draft,
+    as_value,
+    readable,
+    unread_in,
+)
 from workbench.forms.shapes import Kind, Shape
 from workbench.forms.union_node import UnionNode
 from workbench.forms.validation import Validation
@@ -127,6 +136,16 @@ class Form:
         for unread in unread_in(draft):
             raise UserError(f"{self._nodes[unread.node_id].label} {unread.words}.", hint=unread.help)
         return as_value(draft)
+
+    def readable_value(self) -> JsonValue:
+        """`value` without the fields that cannot be read yet.
+
+        Raises UserError when the JSON text as a whole cannot be.
+        """
+        if self._face_problem is not None:
+            return self.value()
+        draft = readable(self._draft())
+        return {} if isinstance(draft, Unread) else as_value(draft)
 
     def load(self, value: JsonValue) -> None:
         """Hold exactly `value`: every JSON value can be held, if need be in a JSON box where it does not fit.

@@ -126,6 +126,16 @@ def unread_in(reading: Reading) -> list[Unread]:
     return found
 
 
+def readable(draft: Draft, levels: int = MAX_LEVELS + 2) -> Draft:
+    """`draft` without the fields and items that cannot be read yet."""
+    if levels and isinstance(draft, dict):
+        kept = {key: each for key, each in draft.items() if not isinstance(each, Unread)}
+        return {key: readable(each, levels - 1) for key, each in kept.items()}
+    if levels and isinstance(draft, list):
+        return [readable(each, levels - 1) for each in draft if not isinstance(each, Unread)]
+    return draft
+
+
 def exact(value: object) -> JsonValue | Absent:
     """A part of a schema as a value with exact numbers; ABSENT for what is no JSON."""
     try:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.app.inputs.earlier import EarlierInput, Walk
 from workbench.base.errors import UserError
-from workbench.base.exact_json import dump
+from workbench.base.exact_json import dump, parse
 from workbench.gui.copying import CopyAs, copy_call
 from workbench.gui.form_view import FormView
 
@@ -112,20 +112,36 @@ class FormInputs(QObject):
         self._replace(pasted.arguments, words)
 
     def fill(self, *, every: bool) -> None:
-        """Fill in made-up values that the schema accepts, around what was typed."""
-        self._session.do(self._fill(every=every), self)
+        """Fill in made-up values that the schema accepts, around what was typed and can be read."""
+        form = self._holder.form
+        if form is None:
+            return
+        try:
+            typed = dump(form.form.readable_value())
+        except UserError as error:
+            self._session.tell(f"Nothing is filled in. {error.message}")
+            return
+        self._session.do(self._fill(typed, every=every), self)
 
-    async def _fill(self, *, every: bool) -> None:
-        name, typed = self._holder.name, self._value()
+    async def _fill(self, typed: str, *, every: bool) -> None:
+        name = self._holder.name
         sample = await self._session.ask(lambda wb: wb.inputs.sample(name, typed, every=every))
+        is_full = typed is not None and parse(sample.arguments) == parse(typed)
         if sample.left_out:
             first, *others = sample.left_out
             more = f" So do {len(others)} more." if others else ""
             label = first.path.strip("/").replace("/", ".")
             words = f"Filled in but for {label}, which {first.why}: write it yourself.{more}"
+            if is_full:
+                words = f"Nothing was filled in: {label} {first.why}, write it yourself.{more}"
+        elif is_full:
+            words = "Nothing was left to fill."
         else:
             words = f"Filled with sample data. {_BACK}"
-        self._replace(sample.arguments, words)
+        if is_full:
+            self._session.tell(words)
+        else:
+            self._replace(sample.arguments, words)
 
     def load(self, arguments: str) -> None:
         """Put in arguments that were kept somewhere, JSON text."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from json import loads
 from pathlib import Path
+from typing import cast
 
 import pytest
 from PySide6.QtCore import Qt
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 from tests.gui.desk import Desk, focus, open_desk, press
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
+from tests.gui.test_window import field
 from workbench.gui.controls import Words
 from workbench.gui.form_view import Face, FormView
 from workbench.gui.saved_inputs import SavedInputsDialog, SaveInputDialog
@@ -261,3 +263,42 @@ def test_the_menu_of_inputs_opens_with_keys_and_lists_saved_and_earlier_ones(ui:
 def _visible(dialog: object) -> bool:
     """Whether it is still there to be seen; Qt deletes it once it is closed."""
     return any(each is dialog and each.isVisible() for each in QApplication.topLevelWidgets())
+
+
+def test_sample_data_leaves_alone_what_was_typed_though_a_field_cannot_be_read(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.open("greet")
+            QTest.keyClicks(field(desk.tool, "/name"), "Ines")
+            QTest.keyClicks(field(desk.tool, "/times"), "1x")
+            before = form_of(desk).form.to_draft()
+            desk.window.commands.run("fill-sample")
+            await until(lambda: form_of(desk).sent().json_text is not None)
+            assert cast("dict[str, object]", held(desk))["name"] == "Ines"
+            desk.window.commands.run("undo-form")
+            assert form_of(desk).form.to_draft() == before
+            form_of(desk).form.load_json_text('{"name": "In')
+            desk.window.commands.run("fill-sample")
+            assert form_of(desk).form.json_text() == '{"name": "In'
+
+    ui.run(scenario())
+
+
+def test_a_form_that_lacks_nothing_is_not_said_to_have_been_filled(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.open("greet")
+            desk.window.commands.run("undo-form")
+            assert "Undo in the form needs something to take back in a form." in _said(desk)
+            desk.window.commands.run("fill-sample")
+            await until(lambda: any(each.startswith("Filled with sample data.") for each in _said(desk)))
+            before = form_of(desk).form.to_draft()
+            desk.window.commands.run("fill-sample")
+            await until(lambda: "Nothing was left to fill." in _said(desk))
+            assert form_of(desk).form.to_draft() == before
+
+    ui.run(scenario())
+
+
+def _said(desk: Desk) -> list[str]:
+    return [each.message for each in desk.window.notices.shown]
