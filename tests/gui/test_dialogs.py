@@ -15,8 +15,10 @@ from tests.gui.projects import write_project, write_tool
 from tests.gui.test_window import approval, button, loads
 from workbench.base.exact_json import dump
 from workbench.domain.calls import CallState
-from workbench.gui.asking import ApprovalDialog
+from workbench.gui.asking import ApprovalDialog, Ask
+from workbench.gui.file_dialog import FileDialog
 from workbench.gui.new_tool import NewToolDialog
+from workbench.gui.sections import save_as
 from workbench.gui.tool_document import Page
 
 
@@ -108,6 +110,32 @@ def test_what_is_approved_as_it_was_shown_is_not_recorded_as_edited(ui: Ui, proj
             assert call.decision is not None
             assert call.decision.verdict == "approved"
             assert call.arguments == '{"cents":12}'
+
+    ui.run(scenario())
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_a_log_that_cannot_be_written_there_is_asked_for_another_place_and_nothing_crashes(
+    ui: Ui, project: Path, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            with desk.windows.reports.installed():
+                save_as(desk.window, "log.txt", b"printed")
+                asks = desk.window.findChildren(FileDialog)[-1]
+                asks.fileSelected.emit(str(tmp_path / "nowhere" / "log.txt"))
+                asks.close()
+                await until(lambda: desk.window.findChildren(Ask))
+                again = desk.window.findChildren(Ask)[0]
+                assert again.windowTitle().startswith("Not saved: ")
+                button(again, "Save elsewhere…").click()
+                await until(lambda: desk.window.findChildren(FileDialog))
+                asks = desk.window.findChildren(FileDialog)[-1]
+                asks.fileSelected.emit(str(tmp_path / "log.txt"))
+                asks.close()
+                await until((tmp_path / "log.txt").is_file)
+                await until(lambda: (tmp_path / "log.txt").read_bytes() == b"printed")
+                assert desk.windows.reports.dialog is None
 
     ui.run(scenario())
 

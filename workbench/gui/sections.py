@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPixmap
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from workbench.base.errors import UserError, WorkbenchError
 from workbench.base.ids import ThreadId
 from workbench.domain.calls import AttachmentRef
 from workbench.gui import amounts, theme
+from workbench.gui.asking import Ask
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, line_of
 from workbench.gui.file_dialog import FileDialog
 from workbench.gui.marks import Mark
+from workbench.gui.results import lane
+from workbench.gui.results.image_view import read_picture
 from workbench.gui.session import Session
 from workbench.gui.texts import SHOWN, Grammar, TextView
 from workbench.gui.tokens import BAND, PANEL_GUTTER, ROW, SECTION
 
 KEY_WIDTH = 120
+_TALLEST = 4
+"""A picture is at most so many times as high as it may be wide."""
 
 
 def copy(text: str) -> None:
@@ -136,12 +143,51 @@ class TextBox(QWidget):
         save_as(self, "result.txt", self._text.encode("utf-8", "replace"))
 
 
-def save_as(parent: QWidget, name: str, data: bytes) -> None:
-    """Ask where to and write there; the dialog is open beside the window, nothing waits for it."""
+Write = Callable[[Path, bytes], None]
+
+
+def save_as(parent: QWidget, name: str, data: bytes, write: Write | None = None) -> None:
+    """Ask where to and write there; the dialog is open beside the window, nothing waits for it.
+
+    Without a `write` of its own that says how it went, a file that cannot be written is asked for anew.
+    """
     dialog = FileDialog(parent, "Save", name)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.fileSelected.connect(lambda path: Path(str(path)).write_bytes(data))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+
+    def chosen(path: str) -> None:
+        if write is not None:
+            write(Path(path), data)
+        else:
+            again = partial(_ask_again, parent, name, data)
+            write_file(parent, Path(path), data, lambda: None, again)
+
+    dialog.fileSelected.connect(chosen)
     dialog.open()
+
+
+def write_file(
+    owner: QWidget,
+    path: Path,
+    data: bytes,
+    done: Callable[[], None],
+    failed: Callable[[WorkbenchError], None],
+) -> None:
+    """Write bytes to a file in the lane, and tell that it is done or why it is not."""
+
+    def work(_: lane.Job) -> None:
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise UserError(f"Not saved: {error.strerror or error}.", hint=str(path)) from error
+
+    lane.start(owner, work, lambda _: done(), failed)
+
+
+def _ask_again(parent: QWidget, name: str, data: bytes, error: WorkbenchError) -> None:
+    dialog = Ask(parent, error.message, error.hint, width=560)
+    (again,) = dialog.offer(("Save elsewhere…", Kind.PRIMARY, lambda: save_as(parent, name, data)))
+    dialog.open()
+    again.setFocus()
 
 
 class Attachment(QWidget):
@@ -181,11 +227,24 @@ class Attachment(QWidget):
         save_as(self, self._ref.name, await self._bytes())
 
     async def _load(self) -> None:
-        image = QImage.fromData(await self._bytes())
-        if image.isNull():
-            self._picture.setText("This picture cannot be read.")
-        else:
-            width = min(image.width(), self._widest)
-            mode = Qt.TransformationMode.SmoothTransformation
-            self._picture.setPixmap(QPixmap.fromImage(image.scaledToWidth(width, mode)))
+        data, widest = await self._bytes(), self._widest
+        lane.start(self, lambda _: _small(data, widest), self._show, self._say)
+
+    def _show(self, image: QImage) -> None:
+        self._picture.setPixmap(QPixmap.fromImage(image))
         self._picture.show()
+
+    def _say(self, error: WorkbenchError) -> None:
+        self._picture.setText(error.message)
+        self._picture.show()
+
+
+def _small(data: bytes, widest: int) -> QImage:
+    """A picture that is at most so many pixels wide and high. Raises UserError with what is wrong with it."""
+    image = read_picture(data).image
+    bound = QSize(widest, widest * _TALLEST)
+    if image.width() <= bound.width() and image.height() <= bound.height():
+        return image
+    size = image.size().scaled(bound, Qt.AspectRatioMode.KeepAspectRatio).expandedTo(QSize(1, 1))
+    mode = Qt.AspectRatioMode.IgnoreAspectRatio
+    return image.scaled(size, mode, Qt.TransformationMode.SmoothTransformation)

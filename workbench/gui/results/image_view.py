@@ -57,7 +57,8 @@ def read_picture(data: bytes) -> Picture:
         )
     reader.setAllocationLimit(_MOST_MEGABYTES)
     if max(size.width(), size.height()) > _LONGEST_SIDE:
-        reader.setScaledSize(size.scaled(_LONGEST_SIDE, _LONGEST_SIDE, Qt.AspectRatioMode.KeepAspectRatio))
+        bound = size.scaled(_LONGEST_SIDE, _LONGEST_SIDE, Qt.AspectRatioMode.KeepAspectRatio)
+        reader.setScaledSize(bound.expandedTo(QSize(1, 1)))
     image = reader.read()
     if image.isNull():
         raise UserError(f"The picture cannot be read: {reader.errorString()}.")

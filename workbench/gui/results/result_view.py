@@ -10,7 +10,6 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QIntValidator
 from PySide6.QtWidgets import (
     QApplication,
-    QFileDialog,
     QHBoxLayout,
     QMenu,
     QStackedWidget,
@@ -19,21 +18,19 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.app.results.faces import Face, Faces, faces_of
-from workbench.base.errors import UserError
 from workbench.domain.calls import AttachmentRef, ToolResult
 from workbench.gui import theme
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Button, Hairline, Kind, Words, line_of
 from workbench.gui.fields import LineField
-from workbench.gui.file_dialog import FileDialog
 from workbench.gui.marks import Mark
-from workbench.gui.results import lane
 from workbench.gui.results.attachment_list import AttachmentList
 from workbench.gui.results.diff_view import DiffView
 from workbench.gui.results.face_stack import FaceStack
 from workbench.gui.results.find_bar import FindBar
 from workbench.gui.results.table_view import TableView
 from workbench.gui.results.toggle import Toggle
+from workbench.gui.sections import save_as, write_file
 from workbench.gui.segments import Segments
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
@@ -263,28 +260,17 @@ class ResultView(QWidget):
         ending = {Face.JSON: "json", Face.MARKDOWN: "md", Face.TABLE: "csv"}.get(self.face, "txt")
         if self._faces is not None and self._faces.json_text and self.face is Face.TABLE:
             ending = "json"
-        self._write(f"{self._tool or 'result'}.{ending}", self.whole_text().encode("utf-8", "surrogatepass"))
-
-    def _write(self, name: str, data: bytes) -> None:
-        dialog = FileDialog(self, "Save", name)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.fileSelected.connect(lambda path: self.write_to(Path(str(path)), data))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
-        dialog.open()
+        data = self.whole_text().encode("utf-8", "surrogatepass")
+        save_as(self, f"{self._tool or 'result'}.{ending}", data, self.write_to)
 
     def write_to(self, path: Path, data: bytes) -> None:
         """Write bytes to a file in the lane, and say that it is done or why it is not."""
-
-        def work(_: lane.Job) -> None:
-            try:
-                path.write_bytes(data)
-            except OSError as error:
-                raise UserError(f"Not saved: {error.strerror or error}.") from error
-
-        lane.start(
+        write_file(
             self,
-            work,
-            lambda _: self.say(f"Saved as {path.name}"),
-            lambda error: self.say_failed(str(error)),
+            path,
+            data,
+            lambda: self.say(f"Saved as {path.name}"),
+            lambda error: self.say_failed(error.message),
         )
 
     # ---- files
@@ -299,7 +285,7 @@ class ResultView(QWidget):
         self.stack.show_image(ref, await self._load(ref))
 
     async def _save_file(self, ref: AttachmentRef) -> None:
-        self._write(ref.name, await self._load(ref))
+        save_as(self, ref.name, await self._load(ref), self.write_to)
 
     async def _open_file(self, ref: AttachmentRef) -> None:
         self.open_asked.emit(ref, await self._load(ref))
