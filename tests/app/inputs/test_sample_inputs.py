@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.forms.schemas import Pair, schemas
 from tests.schema.cases import CASES, REAL_TOOLS
-from workbench.app.inputs.sample import complete, make_sample
+from workbench.app.inputs.sample import make_sample
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue, dump, parse
 from workbench.schema import compile_schema
@@ -175,7 +175,49 @@ def test_what_was_typed_stays_where_it_fits_and_gives_way_where_it_does_not() ->
         "properties": {"a": {"type": "string"}, "n": {"type": "number"}},
         "additionalProperties": False,
     }
-    sample = make_sample(schema)
-    assert complete(schema, '{"n": 1.50}', sample) == '{"a":"sample a","n":1.50}'
-    assert complete(schema, '{"n": "x"}', sample) == sample.arguments == dump({"a": "sample a", "n": 1})
-    assert complete(schema, "{oops", sample) == sample.arguments
+    assert make_sample(schema, typed='{"n": 1.50}').arguments == '{"a":"sample a","n":1.50}'
+    made = make_sample(schema).arguments
+    assert made == dump({"a": "sample a", "n": 1})
+    assert make_sample(schema, typed='{"n": "x"}').arguments == made
+    assert make_sample(schema, typed="{oops").arguments == made
+    some = make_sample(schema, typed='{"n": "x", "a": "mine"}').arguments
+    assert parse(some) == {"a": "mine", "n": 1}
+
+
+SHAPES: dict[str, Any] = {
+    "type": "object",
+    "required": ["size"],
+    "properties": {
+        "size": {"oneOf": [{"$ref": "#/$defs/Box"}, {"$ref": "#/$defs/Tube"}]},
+        "more": {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/Box"}, {"$ref": "#/$defs/Tube"}]}},
+    },
+    "$defs": {
+        "Box": {
+            "type": "object",
+            "required": ["shape", "width"],
+            "properties": {"shape": {"const": "box"}, "width": {"type": "integer"}},
+            "additionalProperties": False,
+        },
+        "Tube": {
+            "type": "object",
+            "required": ["shape", "length", "across"],
+            "properties": {
+                "shape": {"const": "tube"},
+                "length": {"type": "integer", "minimum": 5},
+                "across": {"type": "integer", "minimum": 5},
+            },
+            "additionalProperties": False,
+            "default": {"shape": "tube", "length": 5, "across": 7},
+        },
+    },
+}
+
+
+@pytest.mark.parametrize("every", [True, False])
+def test_the_chosen_branch_of_a_union_is_kept_and_only_what_it_lacks_is_filled(*, every: bool) -> None:
+    typed = {"size": {"shape": "tube", "length": 33}, "more": [{"shape": "tube"}, {"width": 2}]}
+    made = parse(make_sample(SHAPES, every=every, typed=dump(cast("JsonValue", typed))).arguments)
+    assert made == {
+        "size": {"shape": "tube", "length": 33, "across": 5},
+        "more": [{"shape": "tube", "length": 5, "across": 5}, {"shape": "box", "width": 2}],
+    }

@@ -11,7 +11,7 @@ from workbench.app.inputs.applying import Applying, applying
 from workbench.app.inputs.copying import command_line, python_script
 from workbench.app.inputs.earlier import MOST, EarlierInput, earlier_inputs
 from workbench.app.inputs.pasting import Pasted, read_pasted
-from workbench.app.inputs.sample import Sample, complete, make_sample
+from workbench.app.inputs.sample import Sample, make_sample
 from workbench.app.inputs.saved import SavedInput, SavedInputs
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonError, parse_object
@@ -67,10 +67,7 @@ class Inputs:
         Raises UserError when none were found.
         """
         schema = self._definition(tool).input_schema
-        made = await asyncio.to_thread(make_sample, schema, every=every)
-        if typed is None:
-            return made
-        return Sample(await asyncio.to_thread(complete, schema, typed, made), made.left_out)
+        return await asyncio.to_thread(make_sample, schema, every=every, typed=typed)
 
     async def pasted(self, tool: str, text: str) -> Pasted:
         """The arguments in a pasted text: plain, or a tool call in one of the usual shapes."""

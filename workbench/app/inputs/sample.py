@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from workbench.app.inputs.sample_maker import LeftOut, SampleMaker
 from workbench.base.errors import UserError
@@ -16,6 +17,8 @@ __all__ = ["LeftOut", "Sample", "make_sample"]
 
 _TURNS = 4
 _ROUNDS = 24
+_MOST_TRIED = 100
+"""Arguments that are tried one by one where not all that was typed goes with the sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +29,20 @@ class Sample:
     left_out: tuple[LeftOut, ...] = ()
 
 
-def make_sample(schema: JsonSchema | None, *, every: bool = True) -> Sample:
+def make_sample(schema: JsonSchema | None, *, every: bool = True, typed: str | None = None) -> Sample:
     """Arguments for a schema: its own examples, defaults and choices where it has any, made-up values elsewhere.
 
-    With `every` optional fields are filled, too; else only what is required. A required field that nothing was found
-    for, such as one with an unusual pattern, is left out and told. Raises UserError when the schema is met by nothing
-    that was tried.
+    With `every` optional fields are filled, too; else only what is required. What was `typed` (JSON text) chooses the
+    branches of unions, and the sample is made around it where the schema accepts both together. A required field that
+    nothing was found for, such as one with an unusual pattern, is left out and told. Raises UserError when the schema
+    is met by nothing that was tried.
     """
     compiled = compile_schema({} if schema is None else schema)
     root = parse(dump(compiled.schema))
     assert isinstance(root, dict)  # noqa: S101 – a clean schema is a mapping
+    own = _readable(typed)
     best: Sample | None = None
-    for sample in _attempts(root, compiled, every=every):
+    for sample in _attempts(root, compiled, every=every, typed=own):
         if best is None or len(sample.left_out) < len(best.left_out):
             best = sample
         if not sample.left_out:
@@ -47,15 +52,25 @@ def make_sample(schema: JsonSchema | None, *, every: bool = True) -> Sample:
             "No sample data was found that the schema accepts.",
             hint="Give the schema an example or a default, or fill in the form.",
         )
-    return best
+    return best if own is None else _around(compiled, own, best)
 
 
-def _attempts(root: JsonObject, compiled: CompiledSchema, *, every: bool) -> Iterator[Sample]:
+def _readable(typed: str | None) -> JsonObject | None:
+    try:
+        own = parse(typed) if typed is not None else None
+    except JsonError:
+        return None
+    return own if isinstance(own, dict) else None
+
+
+def _attempts(
+    root: JsonObject, compiled: CompiledSchema, *, every: bool, typed: JsonObject | None
+) -> Iterator[Sample]:
     """Samples that fit, each once: with what was asked for first, then with more or less, which may fit better."""
     tried: set[str] = set()
     for fills_all in (every, not every):
         for turn in range(_TURNS):
-            maker = SampleMaker(root, every=fills_all, turn=turn)
+            maker = SampleMaker(root, every=fills_all, turn=turn, typed=typed)
             made = maker.make()
             left_out = tuple(maker.left_out)
             if not isinstance(made, dict) or (text := dump(made)) in tried:
@@ -110,15 +125,41 @@ def _remove(value: JsonObject, error: ArgumentError) -> bool:
     return False
 
 
-def complete(schema: JsonSchema | None, typed: str, sample: Sample) -> str:
-    """The sample with what a person typed already in its place, where the schema accepts both together."""
-    try:
-        own, made = parse(typed), parse(sample.arguments)
-    except JsonError:
-        return sample.arguments
-    if not isinstance(own, dict) or not isinstance(made, dict):
-        return sample.arguments
-    both = {**made, **own}
+def _around(compiled: CompiledSchema, own: JsonObject, sample: Sample) -> Sample:
+    """The sample with what was typed in its place: all of it, else each argument that the schema accepts with it."""
+    made = parse(sample.arguments)
+    assert isinstance(made, dict)  # noqa: S101 – samples are objects
     left_out = {each.path for each in sample.left_out}
-    errors = compile_schema({} if schema is None else schema).validate(both)
-    return dump(both) if all(_is_known(error, left_out) for error in errors) else sample.arguments
+
+    def fits(value: JsonObject) -> bool:
+        return all(_is_known(error, left_out) for error in compiled.validate(value))
+
+    whole = _merged(made, own)
+    if not isinstance(whole, dict) or not fits(whole):
+        whole = made
+        for key in islice(own, _MOST_TRIED):
+            both = {**whole, key: _merged(whole[key], own[key]) if key in whole else own[key]}
+            whole = both if fits(both) else whole
+    lacking = tuple(each for each in sample.left_out if not _has(whole, each.path))
+    return Sample(dump(whole), lacking)
+
+
+def _merged(made: JsonValue, own: JsonValue) -> JsonValue:
+    """What was typed, with what it lacks taken from what was made."""
+    if isinstance(made, dict) and isinstance(own, dict):
+        return {**made, **{key: _merged(made[key], own[key]) if key in made else own[key] for key in own}}
+    if isinstance(made, list) and isinstance(own, list):
+        return [_merged(made[at], each) if at < len(made) else each for at, each in enumerate(own)]
+    return own
+
+
+def _has(value: JsonValue, path: str) -> bool:
+    for token in path.split("/")[1:]:
+        key = token.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, dict) and key in value:
+            value = value[key]
+        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            return False
+    return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from enum import Enum
 from typing import Final, NamedTuple, TypeAlias, cast
@@ -25,11 +25,13 @@ from workbench.app.inputs.sample_rules import (
 )
 from workbench.app.inputs.sample_texts import first_valid, numbers, texts
 from workbench.base.exact_json import JsonObject, JsonValue
-from workbench.schema import resolve
+from workbench.schema import compile_schema, resolve
 
 _DEEPEST = 48
 """Parts of the schema inside each other; a union counts twice."""
 _MOST_NODES = 20_000
+_SHARED = ("$defs", "definitions")
+"""Where the parts stand that are referred to."""
 
 
 class _Nothing(Enum):
@@ -48,13 +50,17 @@ class LeftOut(NamedTuple):
 
 
 class SampleMaker:
-    """Makes values for one clean schema. `every` fills optional fields, too; `turn` begins unions at another branch."""
+    """Makes values for one clean schema. `every` fills optional fields, too; `turn` begins unions at another branch.
 
-    def __init__(self, root: JsonObject, *, every: bool, turn: int = 0) -> None:
+    What was `typed` already leads: of a union a branch is taken that goes with it, and what it began is filled.
+    """
+
+    def __init__(self, root: JsonObject, *, every: bool, turn: int = 0, typed: JsonValue = None) -> None:
         self.left_out: list[LeftOut] = []
         self._root = root
         self._every = every
         self._turn = turn
+        self._typed = typed
         self._nodes = 0
 
     def make(self) -> Made:
@@ -72,7 +78,8 @@ class SampleMaker:
             return self._leave_out(path, "is nested too deep for a sample")
         if self._nodes > _MOST_NODES:
             return self._leave_out(path, "is more than a sample holds")
-        for given in given_values(part):
+        typed = self._typed_at(path)
+        for given in given_values(part) if not typed else ():
             if first_valid(part, iter([given])) is not None or given is None:
                 return given
         chosen = self._by_branch(part, path, inside, number)
@@ -113,7 +120,7 @@ class SampleMaker:
         keyword = next((each for each in ("oneOf", "anyOf") if items_of(part.get(each))), None)
         if keyword is None:
             return None
-        branches = items_of(part[keyword])
+        branches = self._going_with(self._typed_at(path), items_of(part[keyword]))
         rest = {key: rule for key, rule in part.items() if key != keyword}
         before = self.left_out
         found: list[tuple[Made, list[LeftOut]]] = []
@@ -128,16 +135,44 @@ class SampleMaker:
         self.left_out = [*before, *left_out]
         return best
 
+    def _typed_at(self, path: str) -> JsonValue:
+        """The object or list that was typed at a place, None for anything else."""
+        here = self._typed
+        for token in path.split("/")[1:]:
+            key = token.replace("~1", "/").replace("~0", "~")
+            if isinstance(here, dict):
+                here = here.get(key)
+            elif isinstance(here, list) and key.isdecimal() and int(key) < len(here):
+                here = here[int(key)]
+            else:
+                return None
+        return here if isinstance(here, dict | list) else None
+
+    def _going_with(self, typed: JsonValue, branches: Sequence[JsonValue]) -> Sequence[JsonValue]:
+        """The branches that what was typed is a beginning of; all of them when it is of none."""
+        if not typed:
+            return branches
+        fitting: list[JsonValue] = []
+        for branch in branches:
+            if not isinstance(branch, dict):
+                continue
+            alone = {**self._whole(branch), **{key: self._root[key] for key in _SHARED if key in self._root}}
+            if all(error.rule == "required" for error in compile_schema(alone).validate(typed)):
+                fitting.append(branch)
+        return fitting or branches
+
     def _object(self, part: JsonObject, path: str, inside: tuple[int, ...]) -> Made:
         value: JsonObject = {}
         required = [key for key in items_of(part.get("required")) if isinstance(key, str)]
         properties = members_of(part.get("properties"))
         for key in dict.fromkeys((*properties, *required)):
             schema = properties.get(key, rule_of_key(part, key))
-            if key not in required and (not self._every or self._is_inside(schema, inside)):
+            place = f"{path}/{_token(key)}"
+            asked = key in required or self._typed_at(place)
+            if not asked and (not self._every or self._is_inside(schema, inside)):
                 continue
             kept = len(self.left_out)
-            made = self._make(schema, f"{path}/{_token(key)}", (*inside, self._identity(schema)), 0)
+            made = self._make(schema, place, (*inside, self._identity(schema)), 0)
             if not isinstance(made, _Nothing):
                 value[key] = made
             elif key not in required:
@@ -168,6 +203,8 @@ class SampleMaker:
         if least > MOST_ITEMS:
             return self._leave_out(path, "needs more items than a sample has")
         wanted = max(least, 1, len(first_items(part))) if self._every else least
+        typed = self._typed_at(path)
+        wanted = max(wanted, len(typed) if isinstance(typed, list) else 0)
         items: list[JsonValue] = []
         for at in range(min(wanted, count(part, "maxItems", MOST_ITEMS))):
             schema = rule_of_item(part, at)
