@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import base64
+import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QBuffer, QIODevice, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
-from tests.gui.desk import Desk, focus, open_desk, press, settle
+from tests.gui.desk import TOOLS, Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_project, write_tool
 from workbench.domain.calls import CallState
 from workbench.domain.variables import Scope, VariableType
+from workbench.gui import sections
 from workbench.gui.call_panel import CallPanel
 from workbench.gui.calls import CallsView
 from workbench.gui.controls import Button, Words
 from workbench.gui.problem_panel import ProblemPanel
+from workbench.gui.results.image_view import Picture, read_picture
+from workbench.gui.sections import Attachment
 from workbench.gui.sent_panel import SentPanel
 from workbench.gui.tool_document import Page
 from workbench.gui.variable_panel import VariablePanel
@@ -174,5 +181,48 @@ def test_a_call_that_was_deleted_elsewhere_is_shown_no_longer(ui: Ui, project: P
             await until(lambda: desk.session.listing("greet"))
             await desk.session.ask(lambda wb: wb.delete_call(row.call_id))
             await shows(desk, SentPanel)
+
+    ui.run(scenario())
+
+
+def test_pictures_are_read_beside_the_window_and_kept_within_bounds(
+    ui: Ui, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A picture as thin as a thread, and bytes that are none."""
+    tall = QImage(1, 60_000, QImage.Format.Format_RGB32)
+    tall.fill(0)
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    tall.save(buffer, "PNG")  # pyright: ignore[reportCallIssue, reportArgumentType]
+    write_tool(
+        project,
+        "pictures",
+        "from workbench import ToolAttachment, ToolResult, define_tool\n"
+        f"tall = {base64.b64encode(buffer.data().data()).decode()!r}\n"
+        "def execute(state, args):\n"
+        "    return ToolResult.success('Two.', attachments=[\n"
+        "        ToolAttachment(name='tall.png', mime_type='image/png', data=tall),\n"
+        "        ToolAttachment(name='none.png', mime_type='image/png', data='bm90aGluZyB0byBzZWU=')])\n"
+        "tool = define_tool(description='Two pictures.', args={'type': 'object'}, execute=execute)\n",
+    )
+    readers: list[str] = []
+
+    def read(data: bytes) -> Picture:
+        readers.append(threading.current_thread().name)
+        return read_picture(data)
+
+    monkeypatch.setattr(sections, "read_picture", read)
+
+    async def scenario() -> None:
+        async with open_desk(project, tools=TOOLS + 1) as desk:
+            row = await desk.run("pictures")
+            assert row.state is CallState.SUCCEEDED
+            shown = desk.space.inspector
+            await until(lambda: len(shown.findChildren(Attachment)) == 2)
+            labels = [label for each in shown.findChildren(Attachment) for label in each.findChildren(QLabel)]
+            await until(lambda: all(label.isVisible() for label in labels))
+            assert 0 < labels[0].pixmap().height() <= 1_200
+            assert labels[1].text() == "These bytes are no picture that can be read."
+            assert all(reader.startswith("results") for reader in readers)
 
     ui.run(scenario())
