@@ -287,6 +287,19 @@ async def test_a_prompts_list_stands_in_for_its_agents_also_an_empty_one(rig: Th
     assert told == ["prompts", "prompts"]
 
 
+async def test_an_agent_asks_for_hooks_on_the_side_that_may_start_it(rig: ThreadRig) -> None:
+    told: list[str] = []
+    rig.hook("watch", "after_system_message", told.append)
+    rig.agent("child", script=[], parentHooks=["watch"], exposeAsTool=True, toolDescription="Helps.")
+    rig.agent("boss", script=[{"text": "ok"}], side={"subagents": [{"agent": "child"}]}, prompt={"hooks": []})
+    rig.agent("other", script=[{"text": "ok"}])
+
+    await rig.talk("boss", "hello")
+    await rig.talk("other", "hello")
+
+    assert told == ["You are boss_prompt."]
+
+
 async def test_a_new_threads_hook_runs_before_anything_else_of_it(rig: ThreadRig) -> None:
     identity: list[Mapping[str, object]] = []
 
@@ -320,11 +333,10 @@ async def test_a_new_threads_hook_runs_before_anything_else_of_it(rig: ThreadRig
 async def test_a_hook_that_fails_is_told_and_the_run_goes_on_with_what_there_was(
     rig: ThreadRig, answer: object, words: str
 ) -> None:
-    rig.hook(
-        "good", "before_create_message", lambda message: {**message, "content": f"{message['content']}!"}
-    )
+    for name in ("good", "better"):
+        rig.hook(name, "before_create_message", lambda one: {**one, "content": f"{one['content']}!"})
     rig.hook("bad", "before_create_message", lambda _: answer)
-    rig.agent("helper", script=[{"text": "Yes"}], hooks=["good", "bad", "good"])
+    rig.agent("helper", script=[{"text": "Yes"}], hooks=["good", "bad", "better"])
 
     thread = await rig.talk("helper", "Hello")
 

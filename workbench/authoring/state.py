@@ -99,6 +99,8 @@ class ThreadState(Protocol):
     user_id: str | None
     created_at: int
     """Microseconds since the epoch."""
+    terminated: int | None
+    """When the thread was ended for good, likewise."""
     arguments: Mapping[str, Any]
     options: Mapping[str, Any]
     execution: Execution | None

@@ -298,8 +298,8 @@ class HostCall:
     """What a host needs to run one call. `arguments` is exact JSON text of one object; for a hook and a handler, of
     a list with a value for each parameter after `state`.
 
-    `identity` feeds `state`: threadId, agentId, userId, createdAt, arguments, workspaceDir, stateRoot, callId,
-    toolName; where there are any options (of the prompt's entry), context (JSON texts by key, T7) and, within a
+    `identity` feeds `state`: threadId, agentId, userId, createdAt, terminated, arguments, workspaceDir, stateRoot,
+    callId, toolName; where there are any options (of the prompt's entry), context (JSON texts by key, T7) and, within a
     run, execution: flowId, currentSide, stepCount, sideAStepCount, sideBStepCount, promptPath.
     """
 

@@ -36,6 +36,7 @@ class Identity:
         self.agent_id: str = fields.get("agentId", "")
         self.user_id: str | None = fields.get("userId")
         self.created_at: int = fields.get("createdAt", 0)
+        self.terminated: int | None = fields.get("terminated")
         self.arguments: Mapping[str, Any] = MappingProxyType(dict(fields.get("arguments") or {}))
         self.call_id: str = fields.get("callId", "")
         self.workspace_dir: str = fields.get("workspaceDir") or "."
@@ -54,6 +55,7 @@ class State(CamelCase):
         self.agent_id = identity.agent_id
         self.user_id = identity.user_id
         self.created_at = identity.created_at
+        self.terminated = identity.terminated
         self.arguments = identity.arguments
         self.call_id = identity.call_id
         self.options = identity.options

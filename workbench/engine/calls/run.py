@@ -104,6 +104,7 @@ def _identity(services: Services, call: RunningCall) -> dict[str, object]:
         "agentId": thread.agent,
         "userId": thread.user_id,
         "createdAt": thread.created_at,
+        "terminated": thread.terminated_at,
         "arguments": dict(thread.arguments),
         "workspaceDir": services.folders.workspace(thread.id),
         "stateRoot": services.folders.state_root(),

@@ -14,14 +14,17 @@ from pydantic import ValidationError
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonError, dump
 from workbench.base.ids import ThreadId, new_call_id
+from workbench.domain.agents import AgentDefinition, SideName
 from workbench.domain.calls import ToolResult
 from workbench.domain.definitions import Definition
 from workbench.domain.events import HookFailed
 from workbench.domain.hooks import HookDefinition, HookName
 from workbench.domain.model_requests import Turn
+from workbench.domain.prompts import PromptDefinition
 from workbench.domain.threads import Message
 from workbench.domain.writes import AppendEvent
 from workbench.engine.calls.running import RunningCall
+from workbench.engine.catalog.directory import Directory
 from workbench.engine.ports import CallLink, Died, HostAnswer, HostCall, Raised, Returned, Unavailable
 from workbench.engine.services import Services
 from workbench.engine.threads import hook_values
@@ -42,11 +45,26 @@ class Surroundings:
     seconds: float
 
 
+def that_hold(
+    directory: Directory, agent: AgentDefinition, prompt: PromptDefinition | None, side: SideName | None
+) -> Sequence[HookDefinition]:
+    """The hooks of a prompt, else of the agent, then those that the agents ask for which this side may start as its
+    children; without a side those of both (T8). What is not there is left out: a diagnostic says so."""
+    own = agent if prompt is None or prompt.hooks is None else prompt
+    named = [(name, own.package) for name in own.hooks or ()]
+    for owner, relation in agent.relationships:
+        child = directory.find(AgentDefinition, relation.agent, agent.package)
+        if child is not None and side in (None, owner):
+            named += [(name, child.package) for name in child.parent_hooks]
+    found = (directory.find(HookDefinition, name, package) for name, package in named)
+    return tuple({hook.file.path: hook for hook in found if hook is not None}.values())
+
+
 class Hooks:
     """The hooks that hold for one prompt of a thread, in the order in which it lists them. Nothing here raises.
 
     Those that can change something are waited for, each given what the one before it left; those that are only told
-    run beside the thread.
+    run beside the thread. The messages that a call makes of itself have the hooks of calls.
     """
 
     def __init__(self, services: Services, around: Surroundings, found: Sequence[HookDefinition]) -> None:

@@ -6,6 +6,9 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
 
+SECONDS_TO_END = 2.0
+"""How long the hooks of a thread may still run when everything is closed."""
+
 
 class Observers:
     """The queue of one thread: two hundred calls at once start one hook at a time, not two hundred processes (T8)."""
@@ -30,8 +33,9 @@ class Observers:
             await asyncio.wait([self._task])
 
     async def end(self) -> None:
-        """Forget what waits, and end what runs."""
-        self._waiting.clear()
+        """Return when all is heard, or a moment later, with what still runs ended."""
         if self._task is not None:
+            await asyncio.wait([self._task], timeout=SECONDS_TO_END)
+            self._waiting.clear()
             self._task.cancel()
             await asyncio.wait([self._task])

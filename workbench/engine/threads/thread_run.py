@@ -84,7 +84,7 @@ class ThreadRun:
         try:
             while self._woken and await self._claimed():
                 self._woken = False
-                work.context.clear()
+                work.begin()
                 await work.move(ThreadStatus.RUNNING, "")
                 status = await self._until_parked()
                 await work.move(status)
@@ -93,6 +93,7 @@ class ThreadRun:
         except UserError as error:
             await self._fail(f"{error.message} {error.hint}".strip())
         finally:
+            work.in_run = False
             await self._others.parked_run(work)
 
     async def _claimed(self) -> bool:

@@ -157,8 +157,7 @@ class Threads:
         """Stop every thread, every effect and the hooks that are only told of something, and wait for them."""
         await self.effects.close()
         await self.stop_all()
-        for run in self._runs.values():
-            await run.work.observers.end()
+        await asyncio.gather(*(run.work.observers.end() for run in self._runs.values()))
 
     async def stop_all(self) -> None:
         """Stop every thread, and wait for it."""

@@ -10,7 +10,6 @@ from workbench.base.ids import MessageId, ThreadId
 from workbench.domain.agents import AgentDefinition, HumanSide, PromptSide, SideName
 from workbench.domain.definitions import Definition
 from workbench.domain.events import MessageAdded, ThreadMoved
-from workbench.domain.hooks import HookDefinition
 from workbench.domain.prompts import PromptDefinition
 from workbench.domain.threads import Inbound, Message, Thread, ThreadStatus
 from workbench.domain.writes import AppendEvent, PutMessage, PutThread, TakeInbound, Write
@@ -20,7 +19,7 @@ from workbench.engine.ports import CallLink
 from workbench.engine.services import Services
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.context import viewpoint
-from workbench.engine.threads.hooks import Hooks, Surroundings
+from workbench.engine.threads.hooks import Hooks, Surroundings, that_hold
 from workbench.engine.threads.observers import Observers
 from workbench.engine.threads.runtime import Runtime
 from workbench.engine.threads.stops import SessionEnd
@@ -45,6 +44,8 @@ class Work:
         """It ends after the operation under way (T9)."""
         self.stopped_by: SideName | None = None
         """The side whose code wants it to end; None when a person does."""
+        self.in_run = False
+        """Whether it runs, so that there is an execution to speak of (T11)."""
         self.context: Context = {}
         """What the code of this run shares (T7)."""
         self.observers = Observers()
@@ -96,10 +97,6 @@ class Work:
         self, agent: AgentDefinition, prompt: PromptDefinition | None = None, actor: Actor | None = None
     ) -> Hooks:
         """The hooks that hold: a prompt's list, else the agent's (T8). Their `state` is that of the actor, if given."""
-        names = agent.hooks if prompt is None or prompt.hooks is None else prompt.hooks
-        owner = agent if prompt is None or prompt.hooks is None else prompt
-        directory = self.services.catalog.directory
-        found = [directory.find(HookDefinition, name, owner.package) for name in names]
         around = Surroundings(
             thread_id=self.thread.id,
             link=lambda code: self.link(code, actor),
@@ -107,7 +104,8 @@ class Work:
             observers=self.observers,
             seconds=self.runtime.hook_seconds,
         )
-        return Hooks(self.services, around, [hook for hook in found if hook is not None])
+        side = actor.side if actor else None
+        return Hooks(self.services, around, that_hold(self.services.catalog.directory, agent, prompt, side))
 
     def hooks_of_reader(self, agent: AgentDefinition, turn: SideName) -> Hooks:
         """The hooks for what comes in on this side's turn: of its prompt, or on a person's turn of the other's (T8)."""
@@ -123,11 +121,6 @@ class Work:
         """The `state` of code that runs beside tools."""
         return self._code_link(self, code, actor)
 
-    @property
-    def in_run(self) -> bool:
-        """Whether it runs, so that there is an execution to speak of (T11)."""
-        return self.thread.status in (ThreadStatus.RUNNING, ThreadStatus.WAITING)
-
     def shared_context(self) -> Context:
         """What code shares now: that of the run, at rest one of its own (T7)."""
         return self.context if self.in_run else {}
@@ -140,6 +133,7 @@ class Work:
             "agentId": thread.agent,
             "userId": thread.user_id,
             "createdAt": thread.created_at,
+            "terminated": thread.terminated_at,
             "arguments": dict(thread.arguments),
             "workspaceDir": self.services.folders.workspace(thread.id),
             "stateRoot": self.services.folders.state_root(),
@@ -231,7 +225,11 @@ class Work:
             taken.append(await self.add_message(message, hooks, TakeInbound(inbound.id)))
         return tuple(taken)
 
-    # --- stopping
+    # --- running and stopping
+
+    def begin(self) -> None:
+        """It was woken: another run, with nothing in its context (T7)."""
+        self.in_run, self.context = True, {}
 
     def stop_soon(self) -> None:
         """Code of the side at work wants the run to end after the operation under way (T9)."""
