@@ -186,6 +186,12 @@ class Opener(QObject):
 
     # --- threads
 
+    def show_request(self, thread_id: str, request_id: str) -> None:
+        """A request to a model, in the document of its thread."""
+        from workbench.gui.thread.pages import show_request
+
+        show_request(self.show_thread(thread_id), thread_id, request_id)
+
     def show_thread(self, thread_id: str) -> ThreadDocument:
         """A thread, with what was said in it."""
         from workbench.gui.thread.pages import PAGES
@@ -193,6 +199,7 @@ class Opener(QObject):
 
         def make() -> QWidget:
             document = ThreadDocument(self._session, ThreadId(thread_id), PAGES)
+            document.request_asked.connect(self.show_request)
             document.titled.connect(lambda title: self._documents.rename(document, title))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
             document.call_chosen.connect(partial(self.call_chosen.emit, document))
             document.call_opened.connect(self.show_call)

@@ -56,7 +56,7 @@ def _shares(width: int) -> tuple[int, ...]:
     return _NARROW_SHARES if width < _NARROW else _SHARES
 
 
-class _Heads(Heads):
+class VariableHeads(Heads):
     """The heads over the columns, wherever the width puts them."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class _Heads(Heads):
         self._columns = tuple(Column(title, int(x)) for title, x, share in each if share)
 
 
-class _Painter(RowPainter[Row]):
+class VariablesPainter(RowPainter[Row]):
     def paint_row(self, line: Line, row: Row, look: Look) -> None:
         if isinstance(row, Heading):
             x = float(DOCUMENT_GUTTER)
@@ -133,7 +133,7 @@ class VariablesView(QWidget):
         super().__init__()
         self._session = session
         self.model = VariablesModel()
-        self.painter = _Painter()
+        self.painter = VariablesPainter()
         self.view = RowView(self.model, self.painter, name="Variables")
         self.search = SearchField("Filter by name, tool or value")
         self.search.setFixedWidth(256)
@@ -157,7 +157,7 @@ class VariablesView(QWidget):
         layout.addWidget(line_of(self.search, self._vault, None, margins=(24, 0, 18, 0), gap=16, height=40))
         layout.addWidget(self.editor)
         layout.addWidget(Hairline())
-        layout.addWidget(_Heads())
+        layout.addWidget(VariableHeads())
         layout.addWidget(self.view, 1)
         fill(self, Ground.BASE)
         self.search.textChanged.connect(self.model.narrow)

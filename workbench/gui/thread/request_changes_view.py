@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app.results.differences import Change
 from workbench.app.runs.request_changes import Changed, changes_between
@@ -17,6 +17,7 @@ from workbench.gui.paint import Line
 from workbench.gui.results import lane
 from workbench.gui.results.diff_view import DiffView
 from workbench.gui.rows import Look, RowModel, RowPainter, RowView
+from workbench.gui.thread.split import split
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 _SIGNS = {
@@ -67,13 +68,7 @@ class RequestChanges(QWidget):
         self.list = RowView(self.model, _Painter(), name="What changed since the request before")
         self.difference = DiffView()
         self._job: lane.Job | None = None
-        self._split = QSplitter(Qt.Orientation.Vertical)
-        self._split.setHandleWidth(1)
-        self._split.setChildrenCollapsible(False)
-        self._split.addWidget(self.list)
-        self._split.addWidget(self.difference)
-        self._split.setSizes([120, 240])
-        self._split.setStretchFactor(1, 1)
+        self._split = split(Qt.Orientation.Vertical, self.list, self.difference, 120, 240)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

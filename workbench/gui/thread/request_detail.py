@@ -65,7 +65,8 @@ class RequestDetail(QWidget):
         self.changes = RequestChanges()
         self.attempts = RequestAttempts()
         self.pages = QStackedWidget()
-        for page in (self.parts, self.json, self.changes, self.attempts):
+        self._of_faces = (self.parts, self.json, self.changes, self.attempts)
+        for page in self._of_faces:
             self.pages.addWidget(page)
         margins = (DOCUMENT_GUTTER, 0, 12, 0)
         buttons = (self.copy_json, self.copy_curl, 6, self.faces)
@@ -130,7 +131,7 @@ class RequestDetail(QWidget):
         """Show another view of the request."""
         self.faces.set_current(face)
         self.pages.setCurrentIndex(face)
-        self.setFocusProxy(self.pages.widget(face))
+        self.setFocusProxy(self._of_faces[face])
 
     def offers(self) -> Mapping[str, Callable[[], None]]:
         """What is done now of what commands ask for, by their ids."""

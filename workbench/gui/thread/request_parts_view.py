@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app.runs.request_parts import Part
 from workbench.base.errors import BugError
@@ -14,6 +14,7 @@ from workbench.gui import amounts, paint, theme
 from workbench.gui.paint import Line
 from workbench.gui.results.result_view import Do, ResultView
 from workbench.gui.rows import Look, RowModel, RowPainter, RowView
+from workbench.gui.thread.split import split
 from workbench.gui.tokens import DOCUMENT_GUTTER
 
 Row = Part | str
@@ -84,16 +85,9 @@ class RequestParts(QWidget):
         self.list.set_empty("Nothing of it was kept.")
         self.view = ResultView(self._load, do)
         self._shown: Part | None = None
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setHandleWidth(1)
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.list)
-        split.addWidget(self.view)
-        split.setSizes([_LIST, 2 * _LIST])
-        split.setStretchFactor(1, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(split)
+        layout.addWidget(split(Qt.Orientation.Horizontal, self.list, self.view, _LIST, 2 * _LIST))
         self.setFocusProxy(self.list)
         self.list.moved.connect(self._moved)
 

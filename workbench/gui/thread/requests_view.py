@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
@@ -16,6 +16,7 @@ from workbench.gui.rows import Heads, RowView
 from workbench.gui.session import Session
 from workbench.gui.thread.request_detail import RequestDetail
 from workbench.gui.thread.requests_list import HEADS, RequestsModel, RequestsPainter
+from workbench.gui.thread.split import split
 
 _PAUSE_MS = 200
 _CLOCK_MS = 250
@@ -37,17 +38,12 @@ class RequestsView(QWidget):
         self.list.newest_last = True
         self.list.set_empty("No model was asked yet. Send the thread a message.")
         self.detail = RequestDetail(session)
-        self.detail.hide()
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setHandleWidth(1)
-        split.setChildrenCollapsible(False)
-        split.addWidget(column_of(Heads(HEADS), self.list))
-        split.addWidget(column_of(Hairline(), self.detail))
-        split.setSizes([180, 360])
-        split.setStretchFactor(1, 1)
+        self._below = column_of(Hairline(), self.detail)
+        self._below.hide()
+        above = column_of(Heads(HEADS), self.list)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(split)
+        layout.addWidget(split(Qt.Orientation.Vertical, above, self._below, 180, 360))
         fill(self, Ground.BASE)
         self.setFocusProxy(self.list)
         self._pause = QTimer(self)
@@ -86,7 +82,7 @@ class RequestsView(QWidget):
         first = not self.model.count() and bool(found)
         self.model.show(found)
         self.counted.emit(len(found))
-        self.detail.setVisible(bool(found))
+        self._below.setVisible(bool(found))
         running = any(request.state is RequestState.RUNNING for request in found)
         self._clock.start() if running else self._clock.stop()
         if self._wanted:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 
 from PySide6.QtCore import QRectF, QSize, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -75,6 +76,8 @@ class TimelineView(QWidget):
         layout.addWidget(line_of(self._tells, margins=(DOCUMENT_GUTTER, 0, 12, 0), height=ROW))
         fill(self, Ground.BASE)
         self.setFocusProxy(self.canvas)
+        for before, after in pairwise((self.canvas, *buttons)):
+            QWidget.setTabOrder(before, after)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_SOONEST_MS)
