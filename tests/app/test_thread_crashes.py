@@ -6,6 +6,8 @@ import asyncio
 import random
 import sys
 from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -62,24 +64,30 @@ def tree(project: Path) -> Path:
     )
 
 
-async def run(tree: Path, person: Path, *more: str) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
+@asynccontextmanager
+async def running(tree: Path, person: Path, *more: str) -> AsyncGenerator[asyncio.subprocess.Process]:
+    """The program at work; it is killed at the end of the block, if it has not ended."""
+    process = await asyncio.create_subprocess_exec(
         sys.executable, str(PROGRAM), str(tree), str(person), *more, stdout=asyncio.subprocess.PIPE
     )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
 
 
 async def run_and_kill(tree: Path, person: Path, after: int, pause: float) -> set[CallId]:
     """Start the program, kill it a moment after so many calls ended; the calls that it said had ended."""
-    process = await run(tree, person)
-    assert process.stdout is not None
     lines: list[bytes] = []
-    async with asyncio.timeout(60):
+    async with running(tree, person) as process, asyncio.timeout(60):
+        assert process.stdout is not None
         while len(lines) < after:
             lines.append(await process.stdout.readline())
         await asyncio.wait([asyncio.ensure_future(process.wait())], timeout=pause)
         process.kill()
         rest = await process.stdout.read()
-        await process.wait()
     whole = b"".join(lines) + rest
     return {CallId(line.decode().split()[1]) for line in whole.split(b"\n")[:-1]}
 
@@ -111,8 +119,7 @@ async def check_whole(wb: Workbench, ended: set[CallId], tree: Path) -> None:
 
 async def check_all_finish(tree: Path, person: Path, opened: OpenProject) -> None:
     """Whatever was cut off goes on to its end."""
-    async with asyncio.timeout(120):
-        finishing = await run(tree, person, "finish")
+    async with running(tree, person, "finish") as finishing, asyncio.timeout(120):
         await finishing.communicate()
     assert finishing.returncode == 0
     async with opened(tree) as wb:
@@ -171,9 +178,8 @@ async def test_what_waits_for_a_thread_whose_process_died_is_taken_up_with_the_n
     (project / "agents/prompts/boss_prompt.py").write_text(
         (project / "agents/prompts/boss_prompt.py").read_text().replace("tools=[]", "tools=['count']")
     )
-    async with opened(project) as wb:
-        process = await run(project, tmp_path / "other")
-        (thread_id,) = (await until_counted(wb, project))[:1]
+    async with opened(project) as wb, running(project, tmp_path / "other") as process:
+        thread_id, *_ = await until_counted(wb, project)
         assert await wb.threads.is_elsewhere(thread_id)
         await wb.threads.send(thread_id, "First")
         with pytest.raises(RunError, match="another process"):
@@ -212,13 +218,10 @@ async def test_another_process_is_asked_to_stop_a_thread_and_takes_what_is_sent_
 ) -> None:
     slow = {"calls": [{"name": "count", "arguments": {"mark": "slow", "seconds": 60}}]}
     write_agent(project, "boss", slow, tools=["count"])
-    async with opened(project) as wb:
-        process = await run(project, tmp_path / "other")
-        (thread_id, *_) = await until_counted(wb, project)
+    async with opened(project) as wb, running(project, tmp_path / "other"):
+        thread_id, *_ = await until_counted(wb, project)
         assert await wb.threads.stop(thread_id)
         assert (await wb.threads.thread(thread_id)).status is ThreadStatus.STOPPED
-        process.kill()
-        await process.wait()
 
         lines = await said(wb, thread_id)
         assert lines[2].startswith("tool: The call was stopped")
@@ -227,11 +230,8 @@ async def test_another_process_is_asked_to_stop_a_thread_and_takes_what_is_sent_
 async def test_two_processes_run_threads_of_one_project(
     tree: Path, tmp_path: Path, opened: OpenProject
 ) -> None:
-    async with opened(tree) as wb:
-        process = await run(tree, tmp_path / "other")
+    async with opened(tree) as wb, running(tree, tmp_path / "other"):
         mine = [await talk(wb, "boss", "Go") for _ in range(3)]
-        process.kill()
-        await process.wait()
 
         assert [(await said(wb, one.id))[-1] for one in mine] == ["assistant: Finished."] * 3
     await check_all_finish(tree, tmp_path / "other", opened)

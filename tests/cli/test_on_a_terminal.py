@@ -122,6 +122,30 @@ def test_ctrl_c_stops_the_call_that_runs(sample: Path, cli: Cli) -> None:
     assert cli("call", "list", "--json").json[0]["state"] == "stopped"
 
 
+@pytest.mark.rule("C13", "T9")
+def test_ctrl_c_stops_the_thread_that_runs_and_it_can_go_on(sample: Path, cli: Cli) -> None:
+    with terminal(sample, "thread", "start", "front_desk", "--message", "I have a list") as shown:
+        shown.wait_for("A whole list?")
+        shown.wait_for("weighed Tomas")
+        shown.type("\x03")
+        assert shown.end() == 130
+
+    assert "■ Stopped" in shown.screen
+    assert cli("thread", "list", "--json").json[0]["status"] == "stopped"
+    assert cli("thread", "continue", "last").code == 0
+
+
+@pytest.mark.rule("C8")
+def test_an_answer_and_the_arguments_of_a_call_stream(sample: Path) -> None:
+    with terminal(sample, "thread", "start", "front_desk", "--message", "What does it cost?") as shown:
+        shown.wait_for("Let me l")
+        shown.wait_for('{"size":')
+        assert shown.end() == 0
+
+    assert "✓ Succeeded" in shown.screen
+    assert "That comes to 1551 cents" in shown.screen
+
+
 def test_a_secret_is_asked_for_without_showing_it(sample: Path, keyring: dict[str, str]) -> None:
     with terminal(sample, "var", "set", "LINK_KEY", **keyring) as shown:
         shown.wait_for("Value of LINK_KEY")
@@ -154,7 +178,16 @@ def test_the_demonstration_runs_to_its_end_and_says_where_to_look_next(sample: P
     with terminal(sample, "demo", str(sample)) as shown:
         assert shown.end() == 0
 
-    for words in ("✓ Succeeded", "✗ Failed", "■ Stopped", "print_label", "write_note", "workbench call list"):
+    for words in (
+        "✓ Succeeded",
+        "✗ Failed",
+        "■ Stopped",
+        "print_label",
+        "write_note",
+        "workbench call list",
+        "> Then take it in",
+        "1551 cents",
+    ):
         assert words in shown.screen
 
 
@@ -164,7 +197,7 @@ def test_the_demonstration_without_a_terminal_is_one_line_a_call(sample: Path, c
     assert ended.code == 0, ended.err
     assert ended.out == ""
     assert "\x1b" not in ended.err
-    assert len(re.findall(r"^(✓ Succeeded|✗ Failed|■ Stopped)  ", ended.err, re.MULTILINE)) == 9
+    assert len(re.findall(r"^(✓ Succeeded|✗ Failed|■ Stopped)  ", ended.err, re.MULTILINE)) == 18
 
 
 def test_a_project_without_a_demonstration_shows_its_tools_and_how_to_call_one(

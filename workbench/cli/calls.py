@@ -119,7 +119,7 @@ async def _newest_first(wb: Workbench, filter: CallFilter) -> AsyncGenerator[Cal
 
 async def _find(project: Path, call_id: str) -> Call:
     async with opened(project, read_only=nothing_kept(project), load=False) as wb:
-        if not call_id.startswith("tool_"):
+        if not call_id.startswith(("tool_", "call_")):
             call_id = await _whole_id(wb, call_id)
         return await wb.call(CallId(call_id))
 

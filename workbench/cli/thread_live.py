@@ -53,16 +53,16 @@ class _Coming:
 class LiveThread(LiveRows):
     """Shows a stream of events of one thread and of those below it.
 
-    What its agent says goes to stdout when it is whole, unless a program reads something else there (`as_json`); on
-    a terminal it streams before. All else goes to stderr.
+    What its agent says goes to stdout when it is whole, unless something else belongs there (`on_stdout`); on a
+    terminal it streams before. All else goes to stderr.
     """
 
-    def __init__(self, thread_id: ThreadId | None, *, as_json: bool = False) -> None:
+    def __init__(self, thread_id: ThreadId | None, *, on_stdout: bool = True) -> None:
         self._coming: dict[RequestId, _Coming] = {}
         self._agents: dict[ThreadId, str] = {}
         self._thread_id = thread_id
         self._early: list[Event] = []
-        self._as_json = as_json
+        self._on_stdout = on_stdout
         self.last_words = ""
         """What the thread's own agent was heard to say last."""
         super().__init__()
@@ -105,6 +105,10 @@ class LiveThread(LiveRows):
                 super().on_event(event)
                 self._place(event)
 
+    def hear_person(self, words: str) -> None:
+        """What the person says."""
+        self._print(f"> {words}")
+
     def said(self, message: Message) -> None:
         """A message that was kept by another process: its words, when they are the agent's."""
         if message.role is Role.ASSISTANT and message.content:
@@ -140,7 +144,7 @@ class LiveThread(LiveRows):
             self._print(f"{coming.speaker}: {text}")
             return
         self.last_words = text
-        if self._as_json or (self._live is not None and sys.stdout.isatty()):
+        if not self._on_stdout or (self._live is not None and sys.stdout.isatty()):
             self._print(text)
         else:
             sys.stdout.write(plain(text) + "\n")

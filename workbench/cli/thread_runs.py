@@ -176,7 +176,7 @@ async def _run(
     approve: bool,
 ) -> Exit:
     async with opened(project, approve=approve) as wb:
-        live = LiveThread(None, as_json=as_json) if watch else None
+        live = LiveThread(None, on_stdout=not as_json) if watch else None
         with shown_live(wb, live):
             thread_id = await begin(wb)
             if live is not None:

@@ -96,12 +96,13 @@ async def tell_end(
     wb: Workbench, thread: Thread, *, as_json: bool, heard: str, interrupted: bool = False
 ) -> Exit:
     """The record or the line that ends the command, and its exit code. `heard` was shown of the agent's words."""
-    answer = await last_words(wb, thread.id)
     if as_json:
         totals = await wb.threads.totals(thread.id)
-        print_json(thread_record(thread, answer, totals))
-    elif answer.strip() != heard:
-        print_text(answer)  # what a stop tool was given is said without streaming
+        print_json(thread_record(thread, await last_words(wb, thread.id), totals))
+    else:
+        answer = await last_words(wb, thread.id)
+        if answer != heard:
+            print_text(answer)  # what a stop tool was given is said without streaming
     say(f"{status_line(thread.status, thread.status_text)}  {thread.id}")
     return Exit.INTERRUPTED if interrupted else exit_code_of(thread)
 
@@ -115,7 +116,7 @@ def exit_code_of(thread: Thread) -> Exit:
 async def last_words(wb: Workbench, thread_id: ThreadId) -> str:
     """What the agent said last."""
     page = await wb.threads.conversation(thread_id, limit=_LAST_MESSAGES)
-    return next((one.content or "" for one in reversed(page.messages) if _is_answer(one)), "")
+    return next(((one.content or "").strip() for one in reversed(page.messages) if _is_answer(one)), "")
 
 
 def _is_answer(message: Message) -> bool:

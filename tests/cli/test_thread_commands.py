@@ -1,0 +1,190 @@
+"""`workbench thread`: agents of the sample at work, as a person and as a program sees them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.app.agent_files import write_files
+from tests.app.thread_projects import write_agent
+from tests.cli.conftest import Cli, Ended
+
+SLOW = {"calls": [{"name": "count", "arguments": {"mark": "slow", "seconds": 60}}]}
+
+
+def start(cli: Cli, words: str, *more: str) -> Ended:
+    return cli("thread", "start", "front_desk", "--message", words, *more)
+
+
+@pytest.mark.rule("T2")
+def test_an_agent_is_started_and_its_words_come_alone_on_stdout(cli: Cli) -> None:
+    ended = start(cli, "What would a tube cost?", "--arg", "customer=Ms Rivera")
+
+    assert ended.code == 0
+    assert ended.out == "Let me look at the scale.\nThat comes to 1551 cents. Shall I take it in?\n"
+    assert "✓ Succeeded  quote_postage" in ended.err
+    assert "Your turn" in ended.err
+
+
+def test_a_program_gets_one_record(cli: Cli) -> None:
+    begun = start(cli, "hello", "--json").json
+    record = cli("thread", "send", begun["threadId"], "what does it cost?", "--json", "--no-watch")
+
+    assert list(begun) == ["threadId", "agent", "status", "statusText", "answer", "totals"]
+    assert (begun["agent"], begun["status"], begun["totals"]["requests"]) == (
+        "front_desk",
+        "awaiting_human",
+        1,
+    )
+    assert record.json["answer"] == "That comes to 1551 cents. Shall I take it in?"
+    assert record.json["totals"]["calls"] == 1
+    assert "quote_postage" not in record.err
+
+
+def test_what_the_stop_tool_was_given_is_the_answer(cli: Cli) -> None:
+    ended = cli("thread", "start", "day_close", "--message", "Close the day")
+
+    assert ended.out.endswith(
+        "Two late parcels were taken in. One line of the list had no weight; its sender is to be asked.\n"
+    )
+
+
+def test_arguments_come_as_json_from_a_file_from_stdin_or_one_by_one(cli: Cli, sample: Path) -> None:
+    (sample / "given.json").write_text('{"customer": "Ada"}')
+    begun = [
+        cli("thread", "start", "front_desk", "--json", *words, stdin='{"customer": "Bo"}').json["threadId"]
+        for words in (
+            ["--arguments", "@given.json"],
+            ["--arguments", "-"],
+            ["--arguments", '{"customer": "Ada"}', "--arg", "customer=Cy", "--arg", "shelf=[1, 2]"],
+        )
+    ]
+    shown = [cli("thread", "show", one, "--json").json["thread"]["arguments"] for one in begun]
+
+    assert shown == [{"customer": "Ada"}, {"customer": "Bo"}, {"customer": "Cy", "shelf": [1, 2]}]
+
+
+def test_words_come_from_stdin(cli: Cli) -> None:
+    begun = cli("thread", "start", "front_desk", "--message", "-", stdin="what does it cost?\n")
+    sent = cli("thread", "send", "last", "-", stdin="write a letter\n")
+
+    assert "1551" in begun.out
+    assert "kind_letter: We are sorry" in sent.err
+    assert "I had this written" in sent.out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("start", "front_dsk"), 3, "front_desk"),
+        (("start", "front_desk", "--arg", "customer"), 2, "NAME=JSON"),
+        (("start", "front_desk", "--arguments", "[]"), 2, "object"),
+        (("start", "front_desk", "--arguments", "@missing.json"), 2, "cannot be read"),
+        (("start", "front_desk", "--arguments", "-", "--message", "-"), 2, "stdin"),
+        (("send", "nothing", "Hello"), 3, "thread list"),
+        (("show", "nothing"), 3, "thread list"),
+        (("continue", "nothing"), 3, "thread list"),
+        (("stop", "nothing"), 3, "thread list"),
+        (("delete", "nothing"), 3, "thread list"),
+    ],
+)
+def test_what_cannot_be_done_is_told_with_its_code(
+    cli: Cli, words: tuple[str, ...], code: int, told: str
+) -> None:
+    ended = cli("thread", *words)
+
+    assert (ended.code, ended.out) == (code, "")
+    assert told in ended.err
+
+
+@pytest.mark.rule("C12")
+def test_a_call_that_needs_approval_is_told_to_the_model_or_approved_beforehand(cli: Cli) -> None:
+    start(cli, "take it in")
+    refused = cli("thread", "send", "last", "a refund, please")
+    approved = cli("thread", "send", "last", "a refund, please", "--approve")
+    newest = cli("call", "list", "--tool", "refund_postage", "--json").json[0]["callId"]
+
+    assert "approval_required" in refused.err
+    assert "That did not work" in refused.out
+    assert "Refunded 2500 cents" in approved.out
+    assert cli("call", "show", newest, "--json").json["decision"]["reason"] == "approved beforehand"
+
+
+def test_a_thread_whose_model_gives_no_answer_fails_and_can_be_continued(cli: Cli, sample: Path) -> None:
+    script = sample / "scripts/front_desk.json"
+    kept = script.read_text()
+    script.write_text("nonsense")
+    failed = start(cli, "What does it cost?")
+    script.write_text(kept)
+    went_on = cli("thread", "continue", "last")
+
+    assert failed.code == 1
+    assert "front_desk.json" in failed.err
+    assert went_on.code == 0
+    assert "1551" in went_on.out
+
+
+def test_threads_are_listed_shown_and_deleted(cli: Cli) -> None:
+    start(cli, "put up a notice", "--name", "board", "--tag", "friday")
+    start(cli, "what does it cost?")
+    by_time = cli("thread", "list", "--json").json
+    (parent,) = cli("thread", "list", "--json", "--agent", "front_desk", "--text", "board").json
+    (child,) = cli("thread", "list", "--json", "--below", parent["threadId"]).json
+    shown = cli("thread", "show", parent["threadId"])
+    whole = cli("thread", "show", parent["threadId"], "--json").json
+    deleted = cli("thread", "delete", parent["threadId"])
+
+    assert list(parent) == [
+        "threadId", "agent", "name", "status", "statusText", "parentId", "children", "createdAt", "updatedAt",
+        "tags", "words",
+    ]  # fmt: skip
+    assert [row["agent"] for row in by_time] == ["front_desk", "front_desk", "notice_board"]
+    assert (parent["name"], parent["tags"], parent["children"]) == ("board", ["friday"], 1)
+    assert (child["agent"], child["name"], child["parentId"]) == (
+        "notice_board",
+        "Friday",
+        parent["threadId"],
+    )
+    assert cli("thread", "list", "--json", "--agent", "front_desk", "--status", "failed").json == []
+    assert "→ subagent_create" in shown.out
+    assert "↳ ○ Done  notice_board  Friday" in shown.out
+    assert list(whole) == ["thread", "messages", "hasMore", "calls", "requests", "totals", "children"]
+    assert whole["totals"]["threads"] == 2
+    assert deleted.code == 0
+    assert [row["agent"] for row in cli("thread", "list", "--json").json] == ["front_desk"]
+
+
+def test_looking_at_threads_makes_nothing_where_there_are_none(cli: Cli, sample: Path) -> None:
+    assert (cli("thread", "list").code, cli("thread", "list", "--json").json) == (0, [])
+    assert not (sample / ".workbench").exists()
+
+
+def test_a_card_number_is_hidden_before_it_is_kept(cli: Cli) -> None:
+    start(cli, "My card is 4111 1111 1111 1234. What does it cost?")
+
+    assert "4111" not in json.dumps(cli("thread", "show", "last", "--json").json)
+
+
+def test_an_ended_thread_takes_no_more_words(cli: Cli) -> None:
+    start(cli, "hello")
+
+    assert cli("thread", "stop", "last", "--for-good").code == 0
+    ended = cli("thread", "send", "last", "hello?")
+    assert (ended.code, "terminated" in ended.err) == (2, True)
+
+
+def test_files_go_with_words(cli: Cli, sample: Path) -> None:
+    write_files(sample, {"note.txt": "a note"})
+    start(cli, "hello", "--attach", "note.txt")
+
+    assert "[note.txt, 6 bytes, /attachments/note.txt]" in cli("thread", "show", "last").out
+
+
+def test_an_agent_with_a_person_and_no_words_says_how_to_go_on(cli: Cli, sample: Path) -> None:
+    write_agent(sample, "quiet")
+    ended = cli("thread", "start", "quiet")
+
+    assert ended.code == 0
+    assert " thread send " in ended.err
