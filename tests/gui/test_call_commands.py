@@ -87,6 +87,7 @@ def test_a_call_is_rejected_with_a_reason_that_is_typed_in_its_row(ui: Ui, proje
             await desk.state(waits, CallState.FAILED)
             assert (waits.outcome, "too much" in waits.summary) == ("rejected", True)
             assert focus() is desk.space.live.view
+            assert desk.space.documents.front is desk.tool, "the key that rejects opens nothing"
 
     ui.run(scenario())
 

@@ -114,6 +114,76 @@ def test_what_is_approved_as_it_was_shown_is_not_recorded_as_edited(ui: Ui, proj
     ui.run(scenario())
 
 
+@pytest.mark.rule("C12")
+def test_the_same_keys_never_mean_another_answer_to_a_call_whatever_its_arguments_say(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.start("pay", '{"cents": 12}')
+            await desk.state(row, CallState.WAITING_FOR_APPROVAL)
+            dialog = await approval(desk, row)
+            text = dialog.findChildren(QPlainTextEdit)[0]
+            await until(text.hasFocus)
+            text.selectAll()
+            QTest.keyClicks(text, "{")
+            press(text, Qt.Key.Key_Return)
+            assert text.toPlainText() == "{\n", "Enter makes a line"
+            press(text, Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
+            assert focus() is button(dialog, "Approve")
+            press(focus(), Qt.Key.Key_Return)
+            assert "Nothing was approved" in dialog.refusal.words
+            assert focus() is text
+            press(text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+            assert dialog.isVisible()
+            assert row.state is CallState.WAITING_FOR_APPROVAL
+            QTest.keyClicks(text, '"cents": 7}')
+            press(text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+            await desk.state(row, CallState.SUCCEEDED)
+            call = await desk.session.ask(lambda wb: wb.call(row.call_id))
+            assert loads(call.arguments_run or "") == {"cents": 7}
+
+    ui.run(scenario())
+
+
+@pytest.mark.rule("C12")
+def test_rejecting_in_the_dialog_asks_for_its_reason_first(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.start("pay", '{"cents": 12}')
+            await desk.state(row, CallState.WAITING_FOR_APPROVAL)
+            dialog = await approval(desk, row)
+            button(dialog, "Reject").setFocus()
+            press(focus(), Qt.Key.Key_Return)
+            assert focus().accessibleName() == "Reason for rejecting"
+            assert row.state is CallState.WAITING_FOR_APPROVAL
+            QTest.keyClicks(focus(), "too much")
+            press(focus(), Qt.Key.Key_Return)
+            await desk.state(row, CallState.FAILED)
+            assert row.outcome == "rejected"
+
+    ui.run(scenario())
+
+
+def test_escape_in_an_edited_approval_says_that_the_edit_would_be_lost(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.start("pay", '{"cents": 12}')
+            await desk.state(row, CallState.WAITING_FOR_APPROVAL)
+            dialog = await approval(desk, row)
+            text = dialog.findChildren(QPlainTextEdit)[0]
+            await until(text.hasFocus)
+            QTest.keyClicks(text, " ")
+            press(text, Qt.Key.Key_Escape)
+            assert dialog.isVisible()
+            assert "would be lost" in dialog.refusal.words
+            press(text, Qt.Key.Key_Escape)
+            await until(lambda: not desk.window.findChildren(ApprovalDialog))
+            assert row.state is CallState.WAITING_FOR_APPROVAL
+
+    ui.run(scenario())
+
+
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_a_log_that_cannot_be_written_there_is_asked_for_another_place_and_nothing_crashes(
     ui: Ui, project: Path, tmp_path: Path

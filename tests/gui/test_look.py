@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from tests.gui.desk import open_desk, settle
-from tests.gui.driving import Ui
+from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
 from workbench.base.paths import resources_dir
 from workbench.gui import icons, marks, theme
+from workbench.gui.controls import Button, Kind
 from workbench.gui.marks import Mark
 from workbench.gui.theme import Mode
 from workbench.gui.tokens import DARK, LIGHT, Tokens
@@ -98,3 +99,40 @@ def _app() -> QApplication:
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     return app
+
+
+@pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])
+@pytest.mark.parametrize("kind", list(Kind))
+def test_a_button_that_has_the_keyboard_shows_it_on_its_own_ground(ui: Ui, mode: Mode, kind: Kind) -> None:
+    async def scenario() -> None:
+        theme.apply(_app(), mode)
+        window = QWidget()
+        layout = QVBoxLayout(window)
+        button, other = Button("Approve", kind), Button("Other")
+        for each in (button, other):
+            layout.addWidget(each)
+        window.show()
+        window.activateWindow()
+        await until(window.isActiveWindow)
+        other.setFocus()
+        before = window.grab().toImage()
+        button.setFocus()
+        after = window.grab().toImage()
+        x, middle = button.x() + button.width() // 2, button.y() + button.height() // 2
+        column = range(button.y(), middle)
+        changed = [y for y in column if _contrast(before.pixelColor(x, y), after.pixelColor(x, y)) >= 3]
+        assert changed, "a line of the ring is told from what was there"
+        window.close()
+
+    ui.run(scenario())
+
+
+def _contrast(one: QColor, other: QColor) -> float:
+    dark, light = sorted(_luminance(each) for each in (one, other))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: QColor) -> float:
+    parts = (colour.redF(), colour.greenF(), colour.blueF())
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

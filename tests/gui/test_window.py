@@ -260,7 +260,7 @@ def test_a_call_is_approved_with_edited_arguments_or_rejected_with_a_reason(ui: 
             dialog = await approval(desk, row)
             text = dialog.findChildren(QPlainTextEdit)[0]
             text.setPlainText('{"cents": ')
-            assert not button(dialog, "Approve").isEnabled()
+            assert dialog.refusal.words
             text.setPlainText('{"cents": 11}')
             button(dialog, "Approve").click()
             await desk.state(row, CallState.SUCCEEDED)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 
 import shiboken6
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.app.results.characters import revealed_in_json
@@ -162,7 +162,10 @@ class ApprovalDialog(Ask):
         reject: Callable[[str], Work],
     ) -> None:
         super().__init__(
-            parent, f"{tool} asks for approval", "Edit what it will run with, or say why not.", width=560
+            parent,
+            f"{tool} asks for approval",
+            "Edit what it will run with, or say why not. Ctrl+Enter approves.",
+            width=560,
         )
         self._text = QPlainTextEdit()
         self._text.setProperty("role", "field")
@@ -174,16 +177,20 @@ class ApprovalDialog(Ask):
         self._text.setPlainText(revealed_in_json(pretty_json(arguments)))
         self._shown = self._checked = exact_text(self._text.document())
         self._hidden = Words("", "warn", theme.small(), mark=Mark.WARNING, height=_REFUSAL_LINE)
-        self._reason = LineField("Reason, if it is rejected", mono=False)
+        self._reason = LineField("Reason, if it is rejected; Enter rejects", mono=False)
         self._reason.setAccessibleName("Reason for rejecting")
         self.body.addWidget(self._text)
         self.body.addWidget(self._hidden)
         self.body.addWidget(self._reason)
-        buttons = self.offer_attempts(
-            ("Reject", Kind.PLAIN, lambda: reject(self._reason.text())),
-            ("Approve", Kind.PRIMARY, lambda: approve(self._edited())),
-        )
-        self._approve = buttons[1]
+        self._do_approve, self._do_reject = approve, reject
+        self._wrong = ""
+        """What is wrong with the arguments as they are edited."""
+        self._warned = False
+        self.body.addWidget(self.refusal)
+        self._place(("Reject", Kind.PLAIN, self._reject), ("Approve", Kind.PRIMARY, self._approve))
+        for keys in ("Ctrl+Return", "Ctrl+Enter"):
+            QShortcut(QKeySequence(keys), self, self._approve)
+        self._reason.returnPressed.connect(self._reject)
         self._text.textChanged.connect(self._check)
         self._say_hidden(arguments)
         self._text.setFocus()
@@ -199,6 +206,30 @@ class ApprovalDialog(Ask):
         self._hidden.set_words(words)
         self._text.setAccessibleDescription(words)
 
+    def _approve(self) -> None:
+        """The button stays where it is while the arguments are wrong, so that the same keys never mean another one."""
+        if self._wrong:
+            self.refusal.show_words(self._wrong, "Nothing was approved. Mend the arguments first.")
+            self._text.setFocus()
+        else:
+            self.attempt(lambda: self._do_approve(self._edited()))
+
+    def _reject(self) -> None:
+        reason = self._reason.text().strip()
+        if reason:
+            self.attempt(lambda: self._do_reject(reason))
+        else:
+            self.refusal.show_words("Say why it is rejected: the model is told.", "Enter then rejects.")
+            self._reason.setFocus()
+
+    def reject(self) -> None:
+        """Leave the call waiting; an edit is let go of only by whoever leaves twice."""
+        if self._edited() is None or self._warned:
+            super().reject()
+            return
+        self._warned = True
+        self.refusal.show_words("Your edit would be lost.", "Escape again leaves, and the call still waits.")
+
     def _edited(self) -> bytes | None:
         text = exact_text(self._text.document())
         return None if text == self._shown else text.encode()
@@ -213,11 +244,10 @@ class ApprovalDialog(Ask):
         if text == self._checked:
             return  # new colours are told as a change, too
         self._checked = text
+        self._wrong, self._warned = "", False
         try:
             self._say_hidden(dump(parse_object(text)))
         except JsonError as error:
-            self.refusal.show_words(error.message)
-        else:
-            self.refusal.show_words()
-        set_state(self._text, "error" if self.refusal.words else "")
-        self._approve.setEnabled(not self.refusal.words)
+            self._wrong = error.message
+        self.refusal.show_words(self._wrong)
+        set_state(self._text, "error" if self._wrong else "")

@@ -62,5 +62,5 @@ class RejectLine(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.leave()
-            return
-        super().keyPressEvent(event)
+        elif event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):  # which would open the row below
+            super().keyPressEvent(event)

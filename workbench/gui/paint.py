@@ -131,12 +131,14 @@ class Line:
         self.text(words, rect.x(), rect.width(), role, align=CENTRE)
 
 
-def ring(painter: QPainter, rect: QRect | QRectF, radius: float = BUTTON_RADIUS) -> None:
+def ring(
+    painter: QPainter, rect: QRect | QRectF, radius: float = BUTTON_RADIUS, role: str = "accent"
+) -> None:
     """The focus ring: two pixels inside the control, so that nothing moves and nothing is clipped."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(theme.colour("accent"), 2))
+    painter.setPen(QPen(theme.colour(role), 2))
     painter.drawRoundedRect(QRectF(rect).adjusted(1, 1, -1, -1), radius, radius)
     painter.restore()
 
