@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
 
-from tests.gui.desk import Desk, open_desk
+from tests.gui.desk import Desk, focus, open_desk
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
+from tests.gui.test_faults_in_window import never_answering
 from tests.gui.test_window import button
 from workbench.app import VariableLine
+from workbench.base.errors import UserError
 from workbench.domain.variables import Scope, VariableType
 from workbench.gui.controls import Words
 from workbench.gui.variable_panel import VariablePanel
@@ -93,6 +96,59 @@ def test_without_a_keyring_the_name_in_the_environment_is_told_beside_the_offer(
             view.editor.value.setText("s3cret-value")
             view.editor.value.returnPressed.emit()
             await until(lambda: any("WORKBENCH_SECRET_PIN_KEY" in each for each in _all_words(desk)))
+
+    ui.run(scenario())
+
+
+@pytest.mark.rule("V4")
+def test_while_a_secret_waits_for_the_keyring_nothing_of_it_can_be_changed_or_lost(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        with never_answering() as silent:
+            async with open_desk(project) as desk:
+                editor = desk.space.opener.show_variables().editor
+                editor.begin(None)
+                QTest.keyClicks(focus(), "PIN_KEY")
+                QTest.keyClicks(editor.value, "s3cret-value")
+                QTest.keyClick(editor.value, Qt.Key.Key_Return)
+                await until(silent.asked.is_set)
+                assert not button(editor, "Setting…").isEnabled()
+                QTest.keyClicks(editor.value, "more")
+                editor.begin(next(line for line in desk.session.variables if line.name == "API_KEY"))
+                assert (editor.name, editor.value.text()) == ("PIN_KEY", "s3cret-value")
+                silent.end.set()
+                await until(lambda: button(editor, "Keep it until Workbench closes").isVisible())
+                editor.begin(next(line for line in desk.session.variables if line.name == "API_KEY"))
+                assert not button(editor, "Keep it until Workbench closes").isVisible()
+                QTest.keyClicks(editor.value, "half")
+                editor.begin(None)
+                assert (editor.name, editor.value.text()) == ("PIN_KEY", "s3cret-value")
+                QTest.keyClick(editor.value, Qt.Key.Key_Return)
+                await until(lambda: button(editor, "Keep it until Workbench closes").isVisible())
+                button(editor, "Keep it until Workbench closes").click()
+                await until(lambda: not editor.isVisible())
+                found = await desk.session.ask(lambda wb: wb.reveal_variable("PIN_KEY", Scope.INSTANCE))
+                assert found == "s3cret-value"
+                editor.begin(next(line for line in desk.session.variables if line.name == "API_KEY"))
+                assert editor.value.text() == "half"
+
+    ui.run(scenario())
+
+
+@pytest.mark.parametrize("name", ["BAD NAME", "1#x", "ÄPFEL", "A=B"])
+def test_what_cannot_be_a_name_is_refused_before_anything_is_set(ui: Ui, project: Path, name: str) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            editor = desk.space.opener.show_variables().editor
+            editor.begin(None)
+            QTest.keyClicks(focus(), name)
+            QTest.keyClicks(editor.value, "s3cret-value")
+            QTest.keyClick(editor.value, Qt.Key.Key_Return)
+            assert any(each.startswith("A name has letters") for each in _all_words(desk))
+            assert not button(editor, "Set").isEnabled()
+            with pytest.raises(UserError, match="letters"):
+                await desk.session.ask(lambda wb: wb.set_variable(name, "s3cret-value"))
 
     ui.run(scenario())
 

@@ -23,6 +23,7 @@ from workbench.app.templates import write_tool
 from workbench.app.thread_data import ThreadData
 from workbench.app.threads import AgentThreads
 from workbench.app.variable_lines import VariableLine, variable_lines
+from workbench.app.variable_names import fault_of_name
 from workbench.base.errors import UserError
 from workbench.base.ids import CallId, ThreadId, new_call_id
 from workbench.domain.calls import ArgumentError, Call, CallRequest, Origin
@@ -418,7 +419,12 @@ class Workbench:
         *,
         session_only: bool = False,
     ) -> VariableRow:
-        """Set a value at account, instance, or (for manual calls) thread scope (V3, V4)."""
+        """Set a value at account, instance, or (for manual calls) thread scope (V3, V4).
+
+        Raises UserError for what cannot be a name, unless a definition has it, and when a secret cannot be kept.
+        """
+        if name not in self._names() and (fault := fault_of_name(name)):
+            raise UserError(fault)
         thread_id = await self._thread_of(scope)
         declared = self._declared_type(name)
         return await self._services.variables.set(
@@ -477,6 +483,15 @@ class Workbench:
         if scope in (Scope.ACCOUNT, Scope.INSTANCE):
             return None
         raise UserError(f"Values of {scope} scope stand in its definition.", hint="Edit the file.")
+
+    def _names(self) -> set[str]:
+        """The variables that are declared or set."""
+        declared = {
+            spec.name
+            for listing in self.listings()
+            for spec in (listing.definition.variables if listing.definition else ())
+        }
+        return declared | {row.name for row in self._services.variables.rows()}
 
     def _declared_type(self, name: str) -> VariableType | None:
         known = {row.name for row in self._services.variables.rows()}

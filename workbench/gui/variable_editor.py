@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
+import shiboken6
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
@@ -37,7 +38,10 @@ class _Typed:
 
 
 class VariableEditor(QWidget):
-    """Enter sets the value, Escape leaves. What was typed for one variable waits while another is edited. The scope `Thread` is that of `thread_id`, else of manual calls."""
+    """Enter sets the value, Escape leaves; what was typed for one variable waits while another is edited.
+
+    The scope `Thread` is that of `thread_id`, else of manual calls.
+    """
 
     done = Signal()
 
@@ -138,6 +142,11 @@ class VariableEditor(QWidget):
     def _typed(self) -> _Typed:
         return _Typed(self._name.text().strip(), self.value.text(), self._type.current, self._scope.current)
 
+    @property
+    def name(self) -> str:
+        """What the variable is called."""
+        return self._name.text()
+
     def set_name(self, name: str) -> None:
         """What the new variable is called."""
         self._name.setText(name)
@@ -194,31 +203,32 @@ class VariableEditor(QWidget):
         try:
             await self._session.ask(put)
         except UserError as error:
-            self._thaw()
             if kind is VariableType.TEXT or session_only:
                 raise
+            self._thaw()
             self._offered = typed
             self._why.set_words(f"{typed.name}: {error.message}")
             self._instead.set_words(error.hint.replace("<NAME>", typed.name))
             self._offer.show()
             self._session_only.setFocus()
-        except BaseException:
-            self._thaw()
-            raise
         else:
             self._thaw()
             self._leave()
+        finally:
+            if shiboken6.isValid(self) and self._setting is asyncio.current_task():
+                self._thaw()
 
     def _thaw(self) -> None:
         self._setting = None
         self._freeze(frozen=False)
+        self._check()
 
     def _leave(self) -> None:
         """Give up what stands here, also what is being set."""
         if self._setting is not None:
             self._setting.cancel()
+            self._thaw()
         self._began = self._line = None
-        self._waiting.pop("", None)
         self.value.clear()
         self.hide()
         self.done.emit()
