@@ -32,7 +32,9 @@ WORKER = {
     + 'tool = define_tool(description="Done.", execute=lambda state, args: "ok", args={"type": "object",\n'
     '    "properties": {"report": {"type": "string"}}, "additionalProperties": False})\n',
     "agents/prompts/nobody.py": HEAD
-    + 'prompt = define_prompt(name="nobody", tool_description="x", prompt="x", model="worker-model")\n',
+    + 'prompt = define_prompt(name="nobody", tool_description="x", prompt="x", model="nobody-model")\n',
+    "agents/models/nobody_model.py": HEAD
+    + 'model = define_model(name="nobody-model", provider="scripted", model="default")\n',
     "agents/agents/worker.py": HEAD
     + 'agent = define_agent(name="worker", expose_as_tool=True, tool_description="Works.", max_session_turns=6,\n'
     '    side_a=PromptSide("worker_prompt", session_stop=SessionBinding("done", message_property="report")),\n'
@@ -130,6 +132,9 @@ async def check_all_finish(tree: Path, person: Path, opened: OpenProject) -> Non
         assert {(await said(wb, row.id))[-1] for row in begun} == {"assistant: Finished."}
         assert {row.status for row in begun} == {ThreadStatus.AWAITING_HUMAN}
         assert [await wb.threads.inbox(row.id) for row in page.rows if await wb.threads.inbox(row.id)] == []
+        for row in (await wb.threads.page(ThreadFilter(agent="worker"), limit=10_000)).rows:
+            spoke = {one.prompt for one in await wb.store.history(row.id)}
+            assert "nobody" not in spoke  # its turn never comes: the other side ends the session
         # What a tool did that is said to have succeeded, it did once; one that was cut off may have done it.
         rows = (await wb.calls(CallFilter(tool="count"), limit=10_000)).rows
         done = {row.id for row in rows if row.state is CallState.SUCCEEDED}

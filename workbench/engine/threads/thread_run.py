@@ -155,12 +155,12 @@ class ThreadRun:
             await work.services.store.commit(AppendEvent(event))
             return ThreadStatus.STOPPED if end.reason == "stopped" else ThreadStatus.FAILED
         session = self._next_turn(name, end)
-        await work.save(AppendEvent(event), session=session)
         if work.session_end is None and agent.max_session_turns and session.turns >= agent.max_session_turns:
             words = f"The session reached its {agent.max_session_turns} turns."
             work.session_end = SessionEnd("max_turns", words)
         if work.session_end is not None:
-            return await self._end_session(agent, work.session_end)
+            return await self._end_session(agent, work.session_end, event)
+        await work.save(AppendEvent(event), session=session)
         return ThreadStatus.STOPPED if work.stopping else None
 
     def _next_turn(self, name: SideName, end: TurnEnd) -> Session:
@@ -178,11 +178,12 @@ class ThreadRun:
         self._prompts.spoke = self._handlers.spoke = None
         return work.thread.session.model_copy(update=updates)
 
-    async def _end_session(self, agent: AgentDefinition, end: SessionEnd) -> ThreadStatus:
+    async def _end_session(self, agent: AgentDefinition, end: SessionEnd, turn: TurnEnded) -> ThreadStatus:
+        """With its last turn in one commit: a killed program must not give the other side a turn (T9)."""
         work = self.work
         now = work.services.clock.now_us()
         event = SessionEnded(thread_id=work.thread.id, at=now, outcome=end.outcome, text=end.text)
-        await work.save(AppendEvent(event), session=Session())
+        await work.save(AppendEvent(turn), AppendEvent(event), session=Session())
         work.services.bus.publish(event)
         await self._others.session_ended(work, end)
         return ThreadStatus.AWAITING_HUMAN if isinstance(agent.side_a, HumanSide) else ThreadStatus.IDLE
