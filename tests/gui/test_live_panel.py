@@ -110,7 +110,6 @@ async def execute(state):
     child = asyncio.ensure_future(state.invoke_tool("slow", {}))
     while not (await state.get_messages()).messages:
         await asyncio.sleep(0.01)
-    await asyncio.sleep(0.3)
     raise RuntimeError("The roof fell in.")
 
 tool = define_tool(description="Fail early.", execute=execute)
