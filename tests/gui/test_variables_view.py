@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
-from tests.gui.desk import Desk, focus, open_desk
+from tests.gui.desk import Desk, focus, open_desk, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
 from tests.gui.test_faults_in_window import never_answering
@@ -16,6 +17,7 @@ from tests.gui.test_window import button
 from workbench.app import VariableLine
 from workbench.base.errors import UserError
 from workbench.domain.variables import Scope, VariableType
+from workbench.gui.asking import Ask
 from workbench.gui.controls import Words
 from workbench.gui.variable_panel import VariablePanel
 from workbench.gui.variables_model import MASK
@@ -149,6 +151,31 @@ def test_what_cannot_be_a_name_is_refused_before_anything_is_set(ui: Ui, project
             assert not button(editor, "Set").isEnabled()
             with pytest.raises(UserError, match="letters"):
                 await desk.session.ask(lambda wb: wb.set_variable(name, "s3cret-value"))
+
+    ui.run(scenario())
+
+
+def test_a_secret_is_removed_only_after_a_question(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.session.ask(
+                lambda wb: wb.set_variable("API_KEY", "open sesame", Scope.INSTANCE, session_only=True)
+            )
+            await until(lambda: any(line.is_set for line in desk.session.variables))
+            panel = await _panel(desk, "API_KEY")
+
+            def ask() -> Ask:
+                button(panel, "Remove").click()
+                return desk.window.findChildren(Ask)[-1]
+
+            ask().reject()
+            await settle()
+            assert await desk.session.ask(lambda wb: wb.reveal_variable("API_KEY", Scope.INSTANCE))
+            dialog = ask()
+            assert any("goes for good" in each.words for each in dialog.findChildren(Words))
+            await until(lambda: dialog.isAncestorOf(QApplication.focusWidget() or desk.window))
+            QTest.keyClick(focus(), Qt.Key.Key_Return)
+            await until(lambda: not any(line.is_set for line in desk.session.variables))
 
     ui.run(scenario())
 

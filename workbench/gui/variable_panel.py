@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.app import VariableLine
 from workbench.domain.variables import Place, Scope, VariableType
 from workbench.gui import amounts, theme
-from workbench.gui.controls import Button, Ground, Words, line_of
+from workbench.gui.asking import Ask
+from workbench.gui.controls import Button, Ground, Kind, Words, line_of
 from workbench.gui.marks import Mark
 from workbench.gui.sections import Stack, divided, fact, head, title
 from workbench.gui.session import Session
@@ -54,7 +55,7 @@ class VariablePanel(QWidget):
         reveal = Button("Reveal for 10 s")
         reveal.clicked.connect(lambda: self._session.do(self._reveal(), self))
         remove = Button("Remove")
-        remove.clicked.connect(lambda: self._session.do(self._remove(), self))
+        remove.clicked.connect(self._ask_to_remove)
         fitting = [replace]
         if secret and self.line.is_set:
             fitting.append(reveal)
@@ -101,6 +102,20 @@ class VariablePanel(QWidget):
             shown = await self._session.ask(lambda wb: wb.reveal_variable(name, scope))
             self._value.set_words(shown or "empty text")
             self._hide.start()
+
+    def _ask_to_remove(self) -> None:
+        line = self.line
+        where = f" of scope {SCOPE_WORDS[line.scope]}" if line.scope is not None else ""
+        goes = f"Its value{where} goes for good, also from the keyring."
+        if line.type is not VariableType.SECRET:
+            goes = f"Its value{where} goes for good."
+        dialog = Ask(self.window(), f"Remove {line.name}?", goes, width=560)
+        if line.required_by:
+            users = amounts.count(len(line.required_by), "tool")
+            dialog.body.addWidget(Words(f"{users} cannot run without a value.", "warn", mark=Mark.WARNING))
+        (button,) = dialog.offer_attempts(("Remove", Kind.PRIMARY, self._remove))
+        dialog.open()
+        button.setFocus()
 
     async def _remove(self) -> None:
         name, scope = self.line.name, self.line.scope
