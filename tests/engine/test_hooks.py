@@ -408,6 +408,28 @@ async def test_a_secret_that_a_hook_lets_slip_is_hidden(rig: ThreadRig) -> None:
     assert "hunter2" not in asked.system
 
 
+@pytest.mark.rule("V1")
+async def test_a_prompts_hook_sees_the_values_of_its_prompt_and_where_it_stands(rig: ThreadRig) -> None:
+    found: list[object] = []
+
+    async def look(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+        execution = cast("Given", rig.host.calls[-1].identity["execution"])
+        found.append([await link.ask("env", {"name": "CITY"}), execution["promptPath"]])
+        return None
+
+    rig.host.add(DefinitionKind.HOOK, "hook_look", {"hook": "after_system_message", "id": "look"}, look)
+    variables = [{"name": "CITY", "type": "text"}]
+    rig.agent(
+        "helper",
+        script=[{"text": "ok"}],
+        prompt={"hooks": ["look"], "env": {"CITY": "Oslo"}, "variables": variables},
+    )
+
+    await rig.talk("helper", "Hello")
+
+    assert found == [["Oslo", ["helper_prompt"]]]
+
+
 async def test_two_hundred_calls_start_one_observing_hook_at_a_time(rig: ThreadRig) -> None:
     at_once = 0
     most = 0

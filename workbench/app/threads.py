@@ -168,6 +168,8 @@ class AgentThreads:
         tree = await self._store.thread_tree(thread_id)
         for one in tree:
             await self._refuse_at_work(one)
+        for one in tree:
+            await self._engine.threads.forget(one)
         variables = self._services.variables
         for row in variables.rows():
             if row.thread_id is not None and row.thread_id in tree:

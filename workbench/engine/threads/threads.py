@@ -172,6 +172,12 @@ class Threads:
         await run.work.save(terminated_at=self._services.clock.now_us())
         await run.work.move(ThreadStatus.TERMINATED)
 
+    async def forget(self, thread_id: ThreadId) -> None:
+        """A thread at rest is about to be deleted: no hook of it may speak any more."""
+        run = self._runs.pop(thread_id, None)
+        if run is not None:
+            await run.work.observers.end()
+
     async def parked(self, thread_id: ThreadId) -> Thread:
         """The thread when it has nothing more to do."""
         run = await self._run(thread_id)
