@@ -14,6 +14,7 @@ from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
 from workbench.domain.calls import CallState
 from workbench.gui.asking import ApprovalDialog, Ask
+from workbench.gui.call_document import CallDocument
 from workbench.gui.comparison import ComparisonView
 from workbench.gui.controls import Button
 
@@ -268,5 +269,29 @@ def test_whoever_runs_a_tool_and_opens_the_newest_call_at_once_gets_that_one(ui:
             await until(lambda: len(desk.rows()) == 2)
             await until(lambda: desk.space.documents.front_key == desk.rows()[-1].call_id)
             assert desk.space.documents.get(old.call_id) is None
+
+    ui.run(scenario())
+
+
+@pytest.mark.parametrize("place", ["calls", "live"])
+def test_enter_opens_a_call_and_enter_again_runs_nothing(ui: Ui, project: Path, place: str) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.run("greet", '{"name": "Bo"}')
+            if place == "calls":
+                calls = desk.space.opener.show_calls()
+                await until(lambda: calls.model.count() == 1)
+                calls.enter_list()
+            else:
+                press(desk.window, Qt.Key.Key_L, CTRL)
+            press(focus(), Qt.Key.Key_Return)
+            press(focus(), Qt.Key.Key_Return)
+            document = desk.space.documents.get(row.call_id)
+            assert isinstance(document, CallDocument)
+            await until(lambda: document.result is not None and document.result.isAncestorOf(focus()))
+            press(focus(), Qt.Key.Key_Return)
+            press(focus(), Qt.Key.Key_K, CTRL)
+            assert len(desk.rows()) == 1
+            press(focus(), Qt.Key.Key_Escape)
 
     ui.run(scenario())

@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
 
-from tests.gui.desk import focus, open_desk, press, settle
+from tests.gui.desk import TOOLS, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
+from tests.gui.projects import write_project, write_tool
 from workbench.gui.commands import Command
 from workbench.gui.keys_dialog import KeysDialog
+from workbench.gui.navigator_model import Entry
 from workbench.gui.palette import Palette, matches
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -102,5 +104,58 @@ def test_every_shortcut_is_listed_from_the_one_table_found_by_its_keys_and_done_
             press(focus(), Qt.Key.Key_Return)
             await until(lambda: desk.space.documents.front_key == "variables")
             assert not dialog.isVisible()
+
+    ui.run(scenario())
+
+
+DESCRIBED = '''
+"""Another tool, whose description names the one that is looked for."""
+from workbench import define_tool
+
+async def execute(state, args):
+    return "done"
+
+tool = define_tool(description="Runs before slow ones.", execute=execute)
+'''
+
+
+def test_a_tool_is_found_by_its_exact_name_before_another_whose_description_has_the_word(
+    ui: Ui, project: Path
+) -> None:
+    write_tool(project, "a_first", DESCRIBED)
+
+    async def scenario() -> None:
+        async with open_desk(project, tools=TOOLS + 1) as desk:
+            press(desk.window, Qt.Key.Key_P, CTRL)
+            QTest.keyClicks(focus(), "slow")
+            chosen = desk.space.navigator.view.current()
+            assert isinstance(chosen, Entry)
+            assert chosen.name == "slow"
+            press(focus(), Qt.Key.Key_Return)
+            await until(lambda: desk.space.tool is not None and desk.tool.name == "slow")
+
+    ui.run(scenario())
+
+
+def test_a_command_of_the_very_name_is_the_chosen_one_in_the_palette(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            titles = [match.command.title for match in matches(desk.window.commands, "calls")]
+            assert titles[0] == "Calls"
+
+    ui.run(scenario())
+
+
+def test_letters_in_the_menu_of_tools_go_to_the_tool_of_that_name(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            tool = desk.space.opener.show_calls().filters.tool
+            tool.setFocus()
+            press(tool, Qt.Key.Key_Return)
+            menu = QApplication.activePopupWidget()
+            assert isinstance(menu, QMenu)
+            QTest.keyClicks(menu, "slow")
+            press(menu, Qt.Key.Key_Return)
+            await until(lambda: tool.chosen == ("slow",))
 
     ui.run(scenario())

@@ -63,6 +63,8 @@ class CallDocument(CallView):
         for page in (self._outcome, self.arguments, self.log, self.definition):
             self.pages.addWidget(page)
         self._turned_by_hand = False
+        self._is_new = True
+        """The call was not seen to have ended yet, and the keyboard waits for what came out of it."""
         self._is_roomy = True
         self._lay_out()
         self._tabs.turned.connect(self._turned)
@@ -90,7 +92,7 @@ class CallDocument(CallView):
             layout.addWidget(piece)
         layout.addWidget(self.pages, 1)
         fill(self, Ground.BASE)
-        self.setFocusProxy(self._again)
+        self.setFocusProxy(self._tabs)  # until there is a page: never a button, which the next Enter would press
 
     # --- what it shows
 
@@ -116,6 +118,7 @@ class CallDocument(CallView):
         self._show_outcome(call)
         if not self._turned_by_hand:
             self.turn_to(Page.RESULT if call.state.is_final or not call.log else Page.LOG)
+        self._is_new = self._is_new and not call.state.is_final
 
     def add_log(self, text: str) -> None:
         self.log.add(text)
@@ -171,9 +174,9 @@ class CallDocument(CallView):
         """The keyboard is where the page in front is."""
         front = self.pages.currentWidget()
         if front is None or front is self._outcome:
-            self.setFocusProxy(self._again)
+            self.setFocusProxy(self._tabs)
             return
-        waited = self._again.hasFocus()
+        waited = self._is_new and self._tabs.hasFocus()
         self.setFocusProxy(front)
         if waited:
             front.setFocus()

@@ -32,7 +32,7 @@ class CallPanel(CallView):
         self.open_button = Button("Open", Kind.QUIET, icon="open", font=theme.small())
         self.open_button.setAccessibleName("Open the whole call")
         self._again = Button("Run again", Kind.QUIET, icon="play", font=theme.small())
-        self.setFocusProxy(self._again)
+        self.setFocusProxy(self.open_button)
         self._stack = Stack(Ground.WINDOW)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

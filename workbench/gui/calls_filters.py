@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
@@ -19,12 +19,15 @@ from workbench.gui.fields import LineField
 from workbench.gui.flow import Flow
 from workbench.gui.live_rows import mark_of
 from workbench.gui.paint import Line
+from workbench.gui.ranking import NO_MATCH, rank
 from workbench.gui.results.toggle import Toggle
 from workbench.gui.tokens import DOCUMENT_GUTTER, ROW
 
 T = TypeVar("T")
 _CROSS = 22
 _WIDEST = 220
+_PAUSE_MS = 1_000
+"""A pause after which letters in a menu begin a word anew."""
 
 
 class Choice(QAbstractButton, Generic[T]):
@@ -139,10 +142,31 @@ class Choice(QAbstractButton, Generic[T]):
 
 
 class _Menu(QMenu):
-    """A menu that stays open while Space chooses; Enter and a click choose and close it."""
+    """A menu that stays open while Space chooses; Enter and a click choose and close it. Letters go to the best match."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._typed = ""
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(self._forget)
+
+    def _forget(self) -> None:
+        self._typed = ""
+
+    def _find(self, letter: str) -> None:
+        self._typed += letter
+        self._pause.start()
+        best = min(self.actions(), key=lambda one: rank(one.text(), self._typed))
+        if rank(best.text(), self._typed) < NO_MATCH:
+            self.setActiveAction(best)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         action = self.activeAction()
+        if event.text().isprintable() and event.text().strip():
+            self._find(event.text())
+            return
         if event.key() == Qt.Key.Key_Space and action in self.actions():
             action.trigger()
             return

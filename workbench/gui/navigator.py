@@ -150,7 +150,7 @@ class Navigator(QWidget):
         add.clicked.connect(self.new_asked)
         self.filter.textChanged.connect(self._narrow)
         self.filter.left_down.connect(self._enter_list)
-        self.filter.returnPressed.connect(self._open_first)
+        self.filter.returnPressed.connect(self._open_best)
         self.view.opened.connect(self._enter)
         self.view.clicked.connect(self._click)
         self.view.acted.connect(lambda row, _: self._turn(row))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
@@ -203,11 +203,13 @@ class Navigator(QWidget):
         self.filter.selectAll()
 
     def _narrow(self, text: str) -> None:
+        """The best match is the chosen one: Enter opens what is seen to be chosen."""
         self.model.narrow(text)
+        best = self.model.best() if text.strip() else None
+        if best is not None:
+            self.select(self.model.row(best).key)
+            self.view.scrollTo(self.view.currentIndex())
         self._pause.start()
-
-    def _entries(self) -> list[int]:
-        return [at for at in range(self.model.count()) if isinstance(self.model.row(at), Entry | ThreadEntry)]
 
     def _turn(self, row: Row) -> None:
         if isinstance(row, ThreadEntry):
@@ -228,13 +230,15 @@ class Navigator(QWidget):
 
     def _enter_list(self) -> None:
         self.view.setFocus()
-        if entries := self._entries():
-            self.view.go_to(entries[0])
+        best = self.model.best()
+        if best is not None:
+            self.view.go_to(best)
 
-    def _open_first(self) -> None:
-        if entries := self._entries():
-            self.view.go_to(entries[0])
-            self._enter(self.model.row(entries[0]))
+    def _open_best(self) -> None:
+        best = self.model.best()
+        if best is not None:
+            self.view.go_to(best)
+            self._enter(self.model.row(best))
 
     def _click(self, index: QModelIndex) -> None:
         self._open(self.model.row(index.row()), take_focus=False)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from workbench.app.thread_tree import ThreadLine
 from workbench.domain.definitions import DefinitionKind, Diagnostic, Language, Severity
 from workbench.domain.listing import Listing
+from workbench.gui.ranking import NO_MATCH, rank
 from workbench.gui.rows import RowModel
 from workbench.gui.thread.thread_words import age, title_of, word_of_thread
 
@@ -179,9 +180,22 @@ class NavigatorModel(RowModel[Row]):
         self.touch(first, len(self._rows) - 1)
 
     def narrow(self, text: str) -> None:
-        """Show only what has the text in its name or description."""
-        self._filter = text.strip().casefold()
+        """Show only what has the text in its name or description, in each group the best match first."""
+        self._filter = text.strip()
         self._rebuild()
+
+    def best(self) -> int | None:
+        """Where the row is that fits the filter best."""
+        ranks = [
+            (self._rank(row), at) for at, row in enumerate(self._rows) if isinstance(row, Entry | ThreadEntry)
+        ]
+        return min(ranks, default=(0, None))[1]
+
+    def _rank(self, row: Entry | ThreadEntry) -> int:
+        """A thread that was found where threads are kept has the text somewhere in it."""
+        if isinstance(row, ThreadEntry):
+            return min(rank(row.title, self._filter), NO_MATCH)
+        return rank(row.name, self._filter, row.description)
 
     def toggle(self, group: Group) -> None:
         self._closed.symmetric_difference_update({group.key})
@@ -195,7 +209,7 @@ class NavigatorModel(RowModel[Row]):
         return next((at for at, row in enumerate(self._rows) if row.key == key), None)
 
     def _matches(self, name: str, description: str) -> bool:
-        return self._filter in name.casefold() or self._filter in description.casefold()
+        return rank(name, self._filter, description) < NO_MATCH
 
     def _rebuild(self) -> None:
         rows: list[Row] = []
@@ -244,7 +258,7 @@ class NavigatorModel(RowModel[Row]):
         rows: list[Row] = [Group(kind.value, title, len(shown), errors, is_open)]
         if not is_open:
             return rows
-        for one in sorted(shown, key=lambda one: one.name):
+        for one in sorted(shown, key=lambda one: (rank(one.name, self._filter, one.description), one.name)):
             entry = entry_of(one, self._missing.get(one.name, ()))
             rows.append(entry)
             reason = next((d for d in one.diagnostics if d.severity is Severity.ERROR), None)

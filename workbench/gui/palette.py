@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWid
 from workbench.gui import paint, theme
 from workbench.gui.commands import Command, Commands
 from workbench.gui.paint import ELIDE_MIDDLE, RIGHT, Line
+from workbench.gui.ranking import rank
 from workbench.gui.rows import Look, RowModel, RowPainter, RowView
 from workbench.gui.tokens import DARK
 
@@ -35,15 +36,16 @@ class Match(NamedTuple):
 
 
 def matches(commands: Commands, typed: str) -> list[Match]:
-    """Commands with the typed letters in order; whole words first, what cannot be done last."""
-    found: list[tuple[bool, int, int, Match]] = []
+    """Commands with the typed letters in order; the best match first, what cannot be done last."""
+    found: list[tuple[bool, int, int, int, Match]] = []
     for place, command in enumerate(commands):
         hits = _hits(command.title.casefold(), typed.casefold().strip())
         if hits is not None:
             why = command.why_not()
             spread = (max(hits) - min(hits)) if hits else 0
-            found.append((bool(why), spread, place, Match(command, hits, why)))
-    return [match for *_, match in sorted(found, key=lambda each: each[:3])]
+            how_well = rank(command.title.rstrip("…"), typed)
+            found.append((bool(why), how_well, spread, place, Match(command, hits, why)))
+    return [match for *_, match in sorted(found, key=lambda each: each[:4])]
 
 
 def _hits(title: str, typed: str) -> frozenset[int] | None:

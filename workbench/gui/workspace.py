@@ -107,7 +107,7 @@ class Workspace(QMainWindow):
         self.threads.changed.connect(self._show_threads)
         self.documents.fronted.connect(self._fronted)
         self.documents.empty_link.clicked.connect(self.new_tool)
-        self.calls.call_asked.connect(opener.show_call)
+        self.calls.call_asked.connect(self._show_call)
         self.calls.variable_asked.connect(opener.ask_variable)
         self.live.chosen.connect(self._live_chosen)
         self.inspector.left.connect(feed.show_front)
@@ -305,6 +305,11 @@ class Workspace(QMainWindow):
     def _live_chosen(self, row: LiveRow | None) -> None:
         self._feed.live_chosen(row)
         self.state_changed.emit()
+
+    def _show_call(self, call_id: str) -> None:
+        """Whoever asks for a call reads on in it."""
+        self.opener.show_call(call_id)
+        self.documents.focus_front()
 
     def _call_deleted(self, call_id: str) -> None:
         self.documents.close_key(call_id)
