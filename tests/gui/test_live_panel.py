@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
 from tests.gui.desk import Desk, focus, open_desk, press
 from tests.gui.driving import Ui, until
@@ -162,6 +162,28 @@ def test_what_a_call_prints_and_emits_is_read_under_its_row_with_keys(ui: Ui, pr
             assert any(words.startswith("Ended: ") for words in shown(desk))
 
     ui.run(scenario())
+
+
+def test_the_row_of_a_running_call_stays_in_view_while_its_lines_are_read(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.start("slow")
+            await until(lambda: len(row.log.lines) > 2)
+            view = chooses(desk, row)
+            press(view, Qt.Key.Key_Right)
+            await until(lambda: view_of(desk).verticalScrollBar().maximum() > 0)
+            await until(lambda: len(shown(desk)) > 20)
+            top = view_of(desk).visualRect(desk.space.live.model.index(0, 0)).top()
+            assert 0 <= top < view_of(desk).viewport().height()
+            desk.space.live.follow_newest()
+            bar = view_of(desk).verticalScrollBar()
+            assert bar.value() == bar.maximum()
+
+    ui.run(scenario())
+
+
+def view_of(desk: Desk) -> QAbstractItemView:
+    return desk.space.live.view
 
 
 def test_a_click_on_the_arrow_shows_and_hides_what_was_printed(ui: Ui, project: Path) -> None:

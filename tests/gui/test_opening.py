@@ -22,7 +22,7 @@ def _empty_words(documents: Documents) -> list[str]:
 
 
 async def _opened(
-    folder: Path, project: Path, meanwhile: Callable[[Workspace], None], done: Callable[[Workspace], object]
+    folder: Path, project: Path, meanwhile: Callable[[Workspace], object], done: Callable[[Workspace], object]
 ) -> None:
     """Open a window, do something as soon as its panels are there, and wait for what comes of it."""
     windows = make_windows(folder)
@@ -85,9 +85,10 @@ def test_what_the_person_opens_meanwhile_stays_in_front_when_the_old_tabs_come_b
             tmp_path,
             project,
             lambda space: space.opener.show_calls(),
-            lambda space: {*space.documents.open_keys()}
-            >= {"agents/tools/greet.py", "agents/tools/slow.py", "calls"}
-            and space.documents.front_key == "calls",
+            lambda space: (
+                {*space.documents.open_keys()} >= {"agents/tools/greet.py", "agents/tools/slow.py", "calls"}
+                and space.documents.front_key == "calls"
+            ),
         )
 
     ui.run(scenario())

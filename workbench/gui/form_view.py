@@ -238,6 +238,9 @@ class _Scroll(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._page.fit(self.viewport().width())
         super().resizeEvent(event)
+        row = self._page.row_of(self.focusWidget())
+        if row is not None and event.size().height() < event.oldSize().height():
+            self.reveal(row, 0)
         self._look()
 
     def reveal(self, row: Row, margin: int) -> None:

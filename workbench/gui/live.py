@@ -94,6 +94,8 @@ class LivePanel(QWidget):
         self._clock = QTimer(self)
         self._clock.setInterval(_FRAME_MS)
         self._following = True
+        self._held: LiveRow | None = None
+        """A call whose lines were asked for: its own row stays in view, however many lines it gets."""
         self._settling = False
         """The list is being changed, and where it stands says nothing of what the person wants."""
         self._wanted: CallId | None = None
@@ -156,8 +158,16 @@ class LivePanel(QWidget):
         self._settling = True
         if self._following:
             self.view.scrollToBottom()
+            self._hold()
         self._settling = False
         self._show_place()
+
+    def _hold(self) -> None:
+        """Go back up as far as the call whose lines are read."""
+        place = self.model.place(self._held) if self._held is not None else -1
+        index = self.model.index(place, 0)
+        if place >= 0 and self.view.visualRect(index).top() < 0:
+            self.view.scrollTo(index, _LiveView.ScrollHint.PositionAtTop)
 
     def _placed(self) -> None:
         if not self._settling:
@@ -179,6 +189,7 @@ class LivePanel(QWidget):
     def _scrolled(self, value: int) -> None:
         if not self._settling:
             self._following = value >= self.view.verticalScrollBar().maximum()
+            self._held = None
         self._show_place()
 
     # --- what a person does
@@ -199,7 +210,7 @@ class LivePanel(QWidget):
 
     def follow_newest(self) -> None:
         """Go to the newest call and stay with it."""
-        self._following = True
+        self._following, self._held = True, None
         self._settle()
 
     def clear_finished(self) -> None:
@@ -253,6 +264,7 @@ class LivePanel(QWidget):
             self.choose(row.parent.call_id)
             return
         self._settling = True
+        self._held = row if expanded else None
         self.model.expand(row, expanded=expanded)
         self._settle()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -68,8 +68,11 @@ class Banner(QWidget):
         copy.clicked.connect(self._copy)
         if said.level == "info":
             copy.hide()
-        self.close_button = Button(kind=Kind.QUIET, icon="close", tip="Close")
+        self.close_button = Button(kind=Kind.QUIET, icon="close", tip="Close (Esc)")
+        self.more = Button(kind=Kind.QUIET, tip="Show the message before this one")
+        self.more.hide()
         layout.addWidget(copy)
+        layout.addWidget(self.more)
         layout.addWidget(self.close_button)
 
     def _take_offer(self) -> None:
@@ -89,7 +92,10 @@ class Banner(QWidget):
 
 
 class Notices(QWidget):
-    """The banners, newest below; what merely passes leaves by itself."""
+    """One banner at a time, the newest, with how many more wait behind it; what merely passes leaves by itself."""
+
+    left = Signal()
+    """The banner that had the keyboard is gone."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -109,6 +115,7 @@ class Notices(QWidget):
                 self._close(banner)
         banner = Banner(said)
         banner.close_button.clicked.connect(lambda: self._close(banner))
+        banner.more.clicked.connect(lambda: self._put_back(banner))
         if said.level == "info" and said.offer is None:
             passing = QTimer(banner)
             passing.setSingleShot(True)
@@ -116,7 +123,27 @@ class Notices(QWidget):
             passing.start(_PASSING_MS)
         self._banners.append(banner)
         self._layout.addWidget(banner)
-        self.show()
+        self._show_newest()
+
+    def dismiss(self) -> None:
+        """Close the one that is in view, if there is one."""
+        if self._banners:
+            self._close(self._banners[-1])
+
+    def _put_back(self, banner: Banner) -> None:
+        """Show the one before it; round and round."""
+        self._banners.remove(banner)
+        self._banners.insert(0, banner)
+        self._show_newest()
+        self._banners[-1].more.setFocus()
+
+    def _show_newest(self) -> None:
+        others = len(self._banners) - 1
+        for at, banner in enumerate(self._banners):
+            banner.more.set_words(f"{others} more")
+            banner.more.setVisible(others > 0)
+            banner.setVisible(at == others)
+        self.setVisible(bool(self._banners))
 
     def withdraw(self, key: str) -> None:
         """What was said under this key does not hold any more."""
@@ -125,8 +152,12 @@ class Notices(QWidget):
                 self._close(banner)
 
     def _close(self, banner: Banner) -> None:
-        if banner in self._banners:
-            self._banners.remove(banner)
-            banner.hide()
-            banner.deleteLater()
-        self.setVisible(bool(self._banners))
+        if banner not in self._banners:
+            return
+        had_keys = banner.isAncestorOf(self.window().focusWidget() or self)
+        self._banners.remove(banner)
+        banner.hide()
+        banner.deleteLater()
+        self._show_newest()
+        if had_keys:
+            self.left.emit()

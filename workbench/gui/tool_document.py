@@ -172,7 +172,6 @@ class ToolDocument(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.sent_asked.emit()
-            return
         super().keyPressEvent(event)
 
     # --- running

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from workbench.gui import theme
 from workbench.gui.commands import Command, Commands
@@ -13,6 +13,8 @@ from workbench.gui.fields import SearchField
 from workbench.gui.tokens import DARK, TOOLBAR
 
 _PAUSE_MS = 300
+_SEARCH, _SEARCH_NARROW = 264, 120
+"""Widths of the search: with room, and at least."""
 
 
 class Toolbar(QWidget):
@@ -117,8 +119,13 @@ class _Search(SearchField):
         self._pause.setInterval(_PAUSE_MS)
         self._pause.timeout.connect(self.tell)
         self.textEdited.connect(self._pause.start)
-        self.setFixedWidth(264)
+        self.setMinimumWidth(_SEARCH_NARROW)
+        self.setMaximumWidth(_SEARCH)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Search all calls")
+
+    def sizeHint(self) -> QSize:
+        return QSize(_SEARCH, super().sizeHint().height())
 
     def tell(self) -> None:
         """Search now."""

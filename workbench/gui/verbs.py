@@ -176,6 +176,13 @@ class Verbs:
         if self._space is not None:
             self._space.focus_next_panel()
 
+    def dismiss(self) -> None:
+        """Close what the window said last."""
+        self._window.notices.dismiss()
+
+    def why_nothing_said(self) -> str:
+        return "" if self._window.notices.shown else "needs a message"
+
     def leave(self) -> None:
         self._window.close()
 

@@ -7,8 +7,8 @@ import gc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QTimer
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from workbench.base.errors import BugError, WorkbenchError
@@ -73,6 +73,7 @@ class Window(QWidget):
         self._layout.addStretch(1)
         fill(self, Ground.WINDOW)
         self._show_name(project.name)
+        self.notices.left.connect(self._go_on)
         self.toolbar.searched.connect(self._searched)
         self.toolbar.entered.connect(self.verbs.show_calls)
         self._restore()
@@ -81,8 +82,16 @@ class Window(QWidget):
     def _restore(self) -> None:
         self.resize(*_SIZE)
         geometry = self.settings.layout("window")
-        if geometry is not None:
-            self.restoreGeometry(geometry)
+        if geometry is None or not self.restoreGeometry(geometry):
+            self.fit_to_screen()
+
+    def fit_to_screen(self) -> None:
+        """No larger than the screen has room, and not past its edges."""
+        room = self.screen().availableGeometry()
+        self.resize(self.size().boundedTo(room.size()))
+        corner = room.bottomRight() - self.rect().bottomRight()
+        left, top = min(self.x(), corner.x()), min(self.y(), corner.y())
+        self.move(max(left, room.left()), max(top, room.top()))
 
     # --- opening and closing
 
@@ -255,6 +264,17 @@ class Window(QWidget):
         """Say why a command was not done, until it can be."""
         self._refused = command
         self.notices.say(Said("info", words, key=_REFUSED))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape, where nothing else takes it, closes what was said."""
+        if event.key() == Qt.Key.Key_Escape and self.notices.shown:
+            self.notices.dismiss()
+            return
+        super().keyPressEvent(event)
+
+    def _go_on(self) -> None:
+        if self.workspace is not None:
+            self.workspace.documents.focus_front()
 
     def open_palette(self) -> None:
         if self._palette is None:

@@ -48,6 +48,7 @@ class Windows(QObject):
         if before is not None:
             window.resize(before.size())
             window.move(before.pos().x() + _STEP, before.pos().y() + _STEP)
+            window.fit_to_screen()
         self._windows.append(window)
         window.closed.add_done_callback(partial(self._closed, window))
         window.show()

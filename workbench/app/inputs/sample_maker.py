@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
 from enum import Enum
 from typing import Final, NamedTuple, TypeAlias, cast
@@ -148,7 +148,7 @@ class SampleMaker:
                 return None
         return here if isinstance(here, dict | list) else None
 
-    def _going_with(self, typed: JsonValue, branches: Sequence[JsonValue]) -> Sequence[JsonValue]:
+    def _going_with(self, typed: JsonValue, branches: list[JsonValue]) -> list[JsonValue]:
         """The branches that what was typed is a beginning of; all of them when it is of none."""
         if not typed:
             return branches

@@ -1,0 +1,70 @@
+"""What the window says: one message in view, the others counted, closed from the keyboard, nothing hidden by it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from tests.gui.desk import Desk, focus, open_desk, press, settle
+from tests.gui.driving import Ui, until
+from tests.gui.projects import write_project
+from workbench.gui.notices import Banner, Said
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "desk")
+
+
+def _in_view(desk: Desk) -> list[str]:
+    return [each.said.message for each in desk.window.findChildren(Banner) if each.isVisible()]
+
+
+def test_one_message_is_in_view_and_escape_leads_through_the_others(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await desk.open("greet")
+            assert document.form is not None
+            document.form.focus_first()
+            for words in ("one", "two", "three"):
+                desk.window.notices.say(Said("error", words))
+            await settle()
+            assert _in_view(desk) == ["three"]
+            assert desk.window.notices.height() == desk.window.findChildren(Banner)[-1].height()
+            more = next(each.more for each in desk.window.findChildren(Banner) if each.isVisible())
+            assert more.text() == "2 more"
+            more.click()
+            assert _in_view(desk) == ["two"]
+            press(focus(), Qt.Key.Key_Escape)
+            assert _in_view(desk) == ["one"]
+            assert document.isAncestorOf(focus()), "the work goes on where it was"
+            press(focus(), Qt.Key.Key_Escape)
+            desk.window.commands.run("dismiss")
+            assert desk.window.notices.shown == []
+            assert desk.window.notices.isHidden()
+
+    ui.run(scenario())
+
+
+def test_the_field_in_hand_stays_in_view_when_something_is_said(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            desk.window.resize(1024, 400)
+            document = await desk.open("greet")
+            form = document.form
+            assert form is not None
+            form.focus_first()
+            while document.isAncestorOf(focus().nextInFocusChain()) and form.isAncestorOf(focus()):
+                last = focus()
+                press(last, Qt.Key.Key_Tab)
+            last.setFocus()
+            await settle()
+            desk.window.notices.say(Said("error", "Something"))
+            await until(lambda: _in_view(desk) == ["Something"])
+            await settle()
+            bottom = focus().mapTo(document, QPoint(0, focus().height())).y()
+            assert bottom <= document.height()
+
+    ui.run(scenario())
