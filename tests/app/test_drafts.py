@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from workbench.app import open_workbench
+from workbench.app.notices import Notice
 from workbench.base.errors import UserError
 from workbench.domain.variables import Place, Scope, VariableType
 from workbench.engine.doubles.vault import MemoryVault
-from workbench.engine.ports import SecretKey
+from workbench.engine.ports import SecretKey, VaultState
 
 SECRET = "sk-live-0123456789"
 
@@ -91,6 +92,30 @@ async def test_a_draft_that_waits_for_the_keyring_is_kept_when_the_project_close
     vault.answers.set()
     async with open_workbench(project, data_dir=tmp_path, vault=vault) as wb:
         assert await wb.draft("convert") == {"root": {"text": "typed"}}
+
+
+@pytest.mark.rule("V6")
+async def test_a_secret_that_cannot_be_read_is_told_of_as_not_masked_until_it_can(
+    project: Path, tmp_path: Path
+) -> None:
+    vault = MemoryVault()
+    async with open_workbench(project, data_dir=tmp_path, vault=vault) as wb:
+        await wb.set_variable("KEY", SECRET, Scope.INSTANCE, VariableType.SECRET)
+    vault.become(VaultState("locked", "The keyring is locked."))
+    notices: list[Notice] = []
+    async with open_workbench(project, data_dir=tmp_path, vault=vault) as wb:
+        wb.subscribe(on_notice=notices.append)
+        assert await wb.inputs.not_masked() == ("KEY",)
+        for text in ("one", "two"):
+            await wb.keep_draft("convert", {"root": {"text": text}})
+        assert [each.message for each in notices] == ["KEY cannot be read now, so it is not masked."]
+        vault.become(VaultState("ready", "It is open."))
+        await wb.keep_draft("convert", {"root": {"text": SECRET}})
+        assert [each.level for each in notices] == ["warning", "info"]
+        assert await wb.inputs.not_masked() == ()
+        later: list[Notice] = []
+        wb.subscribe(on_notice=later.append)
+        assert later == []
 
 
 async def test_a_damaged_draft_is_no_draft(project: Path, tmp_path: Path) -> None:

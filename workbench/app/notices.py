@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +20,24 @@ class Notice:
     key: str = ""
     place: Literal["", "calls"] = ""
     """Where a person sees more of it."""
+
+
+def not_masked(names: Sequence[str]) -> str:
+    """That secrets are kept back by the keyring, so that no text can be searched for them, as a sentence."""
+    one = len(names) == 1
+    return f"{', '.join(names)} cannot be read now, so {'it is' if one else 'they are'} not masked."
+
+
+def notice_of_masking(names: Sequence[str]) -> Notice:
+    """Which secrets are not masked in what is kept; that all are again where there are no `names`."""
+    if not names:
+        return Notice("info", "Every secret can be read again and is masked.", key="not-masked")
+    return Notice(
+        "warning",
+        not_masked(names),
+        hint="Unlock the keyring before you keep or copy what holds its value.",
+        key="not-masked",
+    )
 
 
 def notices_of_opening(store: SqliteStore) -> list[Notice]:

@@ -16,7 +16,7 @@ from workbench.app.history import History
 from workbench.app.inputs.break_rules import BreakRules
 from workbench.app.inputs.inputs import Inputs
 from workbench.app.model_desk import ModelDesk
-from workbench.app.notices import Notice
+from workbench.app.notices import Notice, notice_of_masking
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.source.store import SourceFiles
 from workbench.app.templates import write_tool
@@ -95,6 +95,7 @@ class Workbench:
         self._break_rules = BreakRules(data)
         self._on_notice: list[Callable[[Notice], None]] = []
         self._standing: dict[str, Notice] = {}
+        self._not_masked: tuple[str, ...] = ()
 
     # --- the project ----------------------------------------------------------------------------------------
 
@@ -196,6 +197,15 @@ class Workbench:
         for listener in tuple(self._on_notice):
             listener(notice)
 
+    def _tell_of_masking(self) -> None:
+        """Say once which secrets are not hidden in what is kept, and once that they are again (V6)."""
+        unread = self._services.variables.unread
+        if unread != self._not_masked:
+            self._not_masked = unread
+            self.notify(notice_of_masking(unread))
+            if not unread:
+                del self._standing["not-masked"]
+
     def new_tool(self, name: str, template: str = "plain") -> Path:
         """Write a new tool from one of TEMPLATES; returns its file. Raises UserError for a bad or taken name."""
         return write_tool(self._root, name, template)
@@ -214,6 +224,7 @@ class Workbench:
         `draft` answers with it from now on. If this is cancelled it is written when the project is closed.
         """
         await self._drafts.keep(tool, draft)
+        self._tell_of_masking()
 
     async def finish_drafts(self) -> None:
         """Write what is to be kept and waits; the project is closed after this."""
@@ -273,6 +284,7 @@ class Workbench:
         thread = thread or await self._engine.bench()
         # No tool has a secret for its name; whatever this is, it must not be kept.
         tool = (await self._services.variables.refresh_masker()).mask(tool)
+        self._tell_of_masking()
         request = CallRequest(
             tool=tool,
             arguments=arguments,

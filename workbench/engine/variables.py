@@ -115,6 +115,11 @@ class Variables:
                         self._unread.discard((scope, name, thread_id))
         return self._known.masker
 
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The names of secrets that could not be read yet, which `masker` cannot hide (V6)."""
+        return tuple(sorted({name for _, name, _ in self._unread}))
+
     def rows(self) -> tuple[VariableRow, ...]:
         """Every value that is set, secrets without their value."""
         return tuple(self._rows.values())

@@ -45,7 +45,10 @@ async def copy_arguments(session: Session, how: CopyAs, tool: str, arguments: st
         copy(await session.ask(lambda wb: wb.inputs.command_line(tool, data)))
     else:
         copy(await session.ask(lambda wb: wb.inputs.python_script(tool, data)))
-    session.tell(_DONE[how])
+    from workbench.app.notices import not_masked
+
+    names = await session.ask(lambda wb: wb.inputs.not_masked()) if how is not CopyAs.JSON else ()
+    session.tell(f"{_DONE[how]} {not_masked(names)}" if names else _DONE[how])
 
 
 _DONE = {

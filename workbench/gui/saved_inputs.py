@@ -9,11 +9,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from workbench.app.inputs.saved import LONGEST_NAME, NameTaken, SavedInput
+from workbench.app.notices import not_masked
 from workbench.base.errors import WorkbenchError
 from workbench.gui import theme
 from workbench.gui.asking import Ask, Refusal, Work
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.fields import LineField
+from workbench.gui.marks import Mark
 from workbench.gui.session import Session
 from workbench.gui.tokens import ROW
 
@@ -26,7 +28,9 @@ class SaveInputDialog(Ask):
     """Keeps what a form holds under a name; a name in use is overwritten by a second yes."""
 
     def __init__(self, parent: QWidget, session: Session, tool: str, arguments: str) -> None:
-        super().__init__(parent, "Save input", f"Kept with this project for {tool}, secrets masked.")
+        super().__init__(parent, "Save input", f"Kept with this project for {tool}.")
+        self.masking = Words("Looking for secrets to mask…", "ink2")
+        self.body.addWidget(self.masking)
         self._session = session
         self._tool = tool
         self._arguments = arguments
@@ -43,6 +47,14 @@ class SaveInputDialog(Ask):
         self.name.textChanged.connect(self._typed)
         self.name.returnPressed.connect(self.button.click)
         self.name.setFocus()
+        session.do(self._look_at_masking(), self)
+
+    async def _look_at_masking(self) -> None:
+        names = await self._session.ask(lambda wb: wb.inputs.not_masked())
+        if names:
+            self.masking.set_words(not_masked(names), role="warn", mark=Mark.WARNING)
+        else:
+            self.masking.set_words("Secrets are masked.")
 
     def _typed(self, text: str) -> None:
         self.button.setEnabled(bool(text.strip()))

@@ -16,6 +16,8 @@ from tests.gui.desk import Desk, focus, open_desk, press
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
 from tests.gui.test_window import field
+from workbench.domain.variables import Place, Scope, VariableRow, VariableType
+from workbench.domain.writes import PutVariable
 from workbench.gui.controls import Words
 from workbench.gui.form_view import Face, FormView
 from workbench.gui.saved_inputs import SavedInputsDialog, SaveInputDialog
@@ -302,3 +304,24 @@ def test_a_form_that_lacks_nothing_is_not_said_to_have_been_filled(ui: Ui, proje
 
 def _said(desk: Desk) -> list[str]:
     return [each.message for each in desk.window.notices.shown]
+
+
+@pytest.mark.rule("V6")
+def test_keeping_and_copying_say_which_secrets_are_not_masked(ui: Ui, project: Path) -> None:
+    row = VariableRow(scope=Scope.INSTANCE, name="PIN_KEY", type=VariableType.SECRET, place=Place.KEYRING)
+
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.session.ask(lambda wb: wb.store.commit(PutVariable(row)))
+        async with open_desk(project) as desk:  # without a keyring
+            words = "PIN_KEY cannot be read now, so it is not masked."
+            await desk.open("greet")
+            QTest.keyClicks(field(desk.tool, "/name"), "Ines")
+            desk.window.commands.run("copy-command")
+            await until(lambda: any(words in each.message for each in desk.window.notices.shown))
+            desk.window.commands.run("save-input")
+            dialog = desk.window.findChildren(SaveInputDialog)[-1]
+            await until(lambda: dialog.masking.words == words)
+            dialog.reject()
+
+    ui.run(scenario())

@@ -75,6 +75,11 @@ class Inputs:
 
     # --- to somewhere else
 
+    async def not_masked(self) -> tuple[str, ...]:
+        """The secrets that no text can be searched for now, since the keyring keeps them to itself (V6)."""
+        await self._services.variables.refresh_masker()
+        return self._services.variables.unread
+
     async def command_line(self, tool: str, arguments: bytes) -> str:
         """The command that makes this call; secrets stand as their marks (V6)."""
         return command_line(tool, self._root, await self._masked(arguments))
