@@ -66,7 +66,7 @@ def parts_of(asked: ModelRequest, request: Request, answer: Message | None) -> t
 
 
 def sent_parts(asked: ModelRequest) -> Iterator[Part]:
-    """Settings, the system text, the turns of the conversation, and the tools."""
+    """Settings, the system text, the tools, and the turns of the conversation."""
     yield Part(
         SENT,
         "Settings",
@@ -76,10 +76,10 @@ def sent_parts(asked: ModelRequest) -> Iterator[Part]:
     )
     if asked.system:
         yield Part(SENT, "System", asked.system)
-    for turn in asked.turns:
-        yield from turn_parts(turn)
     for tool in asked.tools:
         yield _of_tool(tool)
+    for turn in asked.turns:
+        yield from turn_parts(turn)
 
 
 def settings_of(asked: ModelRequest) -> dict[str, object]:

@@ -94,7 +94,7 @@ class FilesView(QWidget):
         self._said = Words("", "ink2")
         self._title = Words("", font=theme.data(600))
         self.open = Button("Open", Kind.QUIET, icon="open")
-        self.save = Button("Save…", Kind.QUIET, icon="import")
+        self.save = Button("Save file…", Kind.QUIET, icon="import")
         head = line_of(
             self._title, None, self.open, self.save, margins=(DOCUMENT_GUTTER, 0, 12, 0), height=HEADER
         )

@@ -21,6 +21,7 @@ Row = Part | str
 """A part, or the heading over those that follow."""
 
 _LIST = 300
+_SIZE = 74
 
 
 class PartsModel(RowModel[Row]):
@@ -66,13 +67,13 @@ class _Painter(RowPainter[Row]):
             return
         role = "err" if row.is_wrong else "ink"
         x += line.text(row.title, x, 130, role) + 8
-        room = line.width - 60 - x
+        room = line.width - _SIZE - x
         if row.about:
             x += line.text(row.about, x, room, "ink2", theme.data()) + 8
         if not row.is_json:
-            line.text(row.first_words, x, line.width - 60 - x, "ink2", theme.small())
+            line.text(row.first_words, x, line.width - _SIZE - x, "ink2", theme.small())
         size = amounts.size(len(row.data) or len(row.text.encode(errors="replace")))
-        line.text(size, line.width - 60, 52, "ink2", theme.small(), align=paint.RIGHT)
+        line.text(size, line.width - _SIZE, _SIZE - 8, "ink2", theme.small(), align=paint.RIGHT)
 
 
 class RequestParts(QWidget):

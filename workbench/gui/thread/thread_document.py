@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.app.conversation.called import Called
 from workbench.base.ids import CallId, ThreadId
@@ -21,6 +21,7 @@ from workbench.gui.controls import Ground, Hairline, column_of, fill, line_of
 from workbench.gui.documents import Offering
 from workbench.gui.session import Session
 from workbench.gui.tabs import PageTabs
+from workbench.gui.thread.answer_panel import AnswerPanel
 from workbench.gui.thread.conversation_page import ConversationPage
 from workbench.gui.thread.message_box import MessageBox
 from workbench.gui.thread.message_menu import MessageMenu
@@ -52,7 +53,7 @@ class ThreadDocument(QWidget):
     call_opened = Signal(str)
     variable_asked = Signal(str)
     request_asked = Signal(str, str)
-    """The ids of another thread and of one of its requests, to be shown there."""
+    """The ids of a thread and of one of its requests, to be shown in its document."""
     left = Signal()
     """The thread is gone."""
 
@@ -71,6 +72,7 @@ class ThreadDocument(QWidget):
         self.strip = ThreadStrip()
         self.conversation = ConversationPage(session, thread_id)
         self.box = MessageBox()
+        self.answer = AnswerPanel(session, thread_id)
         self.asks = ThreadActions(session, thread_id, self)
         self.menu = MessageMenu(self)
         self.pages = QStackedWidget()
@@ -79,6 +81,7 @@ class ThreadDocument(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.conversation, 1)
+        column.addWidget(self.answer)
         column.addWidget(self.box)
         self.pages.addWidget(said)
         for _ in pages:
@@ -116,6 +119,8 @@ class ThreadDocument(QWidget):
         conversation.loaded.connect(self._check)
         self.box.sent.connect(lambda text, files: session.do(self._send(text, files), self))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         self.box.typed.connect(self._keep_draft)
+        self.answer.appeared.connect(self._show_answering)
+        self.answer.request_asked.connect(self._show_request)
         asks.changed.connect(self._changed_by_hand)
         asks.deleted.connect(self.left)
         self.strip.set_asked.connect(self.variable_asked)
@@ -218,6 +223,16 @@ class ThreadDocument(QWidget):
         at_rest = self.now is None or self.now.status is not ThreadStatus.RUNNING
         self.strip.show_repairs(await self.asks.repairs() if at_rest else 0)
 
+    def _show_answering(self, waits: bool) -> None:
+        """While a person answers as the model, there is one place to write."""
+        had_focus = self.box.field.hasFocus() or self.answer.isAncestorOf(QApplication.focusWidget() or self)
+        self.box.setVisible(not waits)
+        if had_focus:
+            (self.answer if waits else self.box).setFocus()
+
+    def _show_request(self, request_id: str) -> None:
+        self.request_asked.emit(self.thread_id, request_id)
+
     # --- what a person does
 
     async def _send(self, text: str, files: Sequence[Path]) -> None:
@@ -238,6 +253,7 @@ class ThreadDocument(QWidget):
     def keep_now(self) -> None:
         """Keep at once what is typed and not sent."""
         self.box.keep_now()
+        self.answer.keep_now()
 
     def _act_on_call(self, called: Called, action: str) -> None:
         if action == "set":
