@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QMenu, QWidget
 from tests.gui.driving import until
 from workbench.domain.calls import CallState
 from workbench.gui.live_rows import LiveRow
+from workbench.gui.palette import Palette
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.tool_document import Page, ToolDocument
@@ -87,7 +88,7 @@ class _Strays(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 – Qt's name
         shown = event.type() is QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow()
-        if shown and not isinstance(watched, Window | QDialog | QDockWidget | QMenu):
+        if shown and not isinstance(watched, Window | QDialog | QDockWidget | QMenu | Palette):
             self.seen.append(repr(watched))
         return False
 

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from tests.gui.desk import focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
 from workbench.gui.docks import Area
+from workbench.gui.palette import Palette
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -90,6 +92,30 @@ def test_the_keys_of_the_window_work_in_a_floating_panel(ui: Ui, project: Path) 
             await until(lambda: focus() is desk.space.live.view)
             press(desk.space.live.view, Qt.Key.Key_P, CTRL)
             await until(lambda: focus() is desk.space.navigator.filter)
+
+    ui.run(scenario())
+
+
+def test_the_palette_has_the_keyboard_over_a_floating_panel_and_escape_closes_it(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            live = desk.space.docks["live"]
+            live.setFloating(True)
+            live.setGeometry(desk.window.geometry())  # all over the window
+            press(desk.window, Qt.Key.Key_L, CTRL)
+            await until(lambda: focus() is desk.space.live.view)
+            press(focus(), Qt.Key.Key_K, CTRL)
+            palette = desk.window.findChild(Palette)
+            assert isinstance(palette, Palette)
+            await until(lambda: palette.isVisible() and palette.isAncestorOf(focus()))
+            assert palette.isWindow(), "a part of the window would lie under its floating panels"
+            QTest.keyClicks(focus(), "variables")
+            assert palette.isAncestorOf(focus())
+            press(focus(), Qt.Key.Key_Escape)
+            assert not palette.isVisible()
+            await until(lambda: focus() is desk.space.live.view)
 
     ui.run(scenario())
 

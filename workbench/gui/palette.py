@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import shiboken6
-from PySide6.QtCore import QEvent, QRectF, Qt
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.gui import paint, theme
@@ -14,11 +14,8 @@ from workbench.gui.commands import Command, Commands
 from workbench.gui.paint import ELIDE_MIDDLE, RIGHT, Line
 from workbench.gui.ranking import rank
 from workbench.gui.rows import Look, RowModel, RowPainter, RowView
-from workbench.gui.tokens import DARK
 
 _WIDTH = 592
-_SHADOW = 16
-"""Room around the frame for its shadow."""
 _TOP = 76
 _FIELD = 40
 _FOOT = 28
@@ -108,10 +105,10 @@ def _paint_hits(line: Line, row: Match, role: str) -> float:
 
 
 class Palette(QFrame):
-    """Over the window, under the toolbar; it leaves when the focus does."""
+    """Over the window and its floating panels, under the toolbar; it has the keyboard until it leaves."""
 
     def __init__(self, window: QWidget, commands: Commands) -> None:
-        super().__init__(window)
+        super().__init__(window, Qt.WindowType.Popup)
         self._commands = commands
         self._came_from: QWidget | None = None
         self._model = _Model()
@@ -120,12 +117,12 @@ class Palette(QFrame):
         self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._field = _Typed(self)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(_SHADOW + 1, _SHADOW + 1, _SHADOW + 1, _SHADOW + 1)
+        layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
         layout.addWidget(self._field)
         layout.addWidget(self._view, 1)
         layout.addSpacing(_FOOT)
-        self.setFixedWidth(_WIDTH + 2 * _SHADOW)
+        self.setFixedWidth(_WIDTH)
         self.setAccessibleName("Find a command")
         self._view.viewport().setAutoFillBackground(False)
         self._view.set_always_focused()
@@ -141,9 +138,8 @@ class Palette(QFrame):
         self._came_from = QApplication.focusWidget()
         self._field.clear()
         self._narrow("")
-        self.move((parent.width() - self.width()) // 2, _TOP - _SHADOW)
+        self.move(parent.mapToGlobal(QPoint((parent.width() - self.width()) // 2, _TOP)))
         self.show()
-        self.raise_()
         self._field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     @property
@@ -178,18 +174,15 @@ class Palette(QFrame):
         self._model.show(matches(self._commands, typed))
         self._field.setAccessibleDescription(self.answer)
         rows = min(self._model.count(), _MOST)
-        self.setFixedHeight(_FIELD + _ROW * max(rows, 1) + _FOOT + 6 + 2 * _SHADOW)
+        self.setFixedHeight(_FIELD + _ROW * max(rows, 1) + _FOOT + 6)
         if self._model.count():
             self._view.go_to(0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        frame = QRectF(self.rect()).adjusted(_SHADOW, _SHADOW, -_SHADOW, -_SHADOW)
-        _paint_shadow(painter, frame)
-        paint.box(painter, frame, edge="edge", ground="field", radius=8)
-        painter.translate(frame.topLeft())
-        width, height = int(frame.width()), int(frame.height())
+        width, height = self.width(), self.height()
+        paint.box(painter, QRectF(self.rect()), edge="edge", ground="field", radius=0)
         head = Line(painter, width, _FIELD)
         head.icon("search", 14)
         total = sum(1 for _ in self._commands)
@@ -202,15 +195,6 @@ class Palette(QFrame):
         for words in ("Enter runs", "Tab fills in", "Esc closes"):
             x += foot.text(words, x, 200, "ink2", theme.small()) + 20
         painter.end()
-
-
-def _paint_shadow(painter: QPainter, frame: QRectF) -> None:
-    """Layers of almost nothing, darker where they overlap."""
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(0, 0, 0, 14 if theme.tokens() is DARK else 4))
-    for step in range(_SHADOW - 4):
-        spread = frame.adjusted(-step, -step + 4, step, step + 4)
-        painter.drawRoundedRect(spread, 8 + step, 8 + step)
 
 
 class _Typed(QLineEdit):
@@ -247,7 +231,3 @@ class _Typed(QLineEdit):
                 self._palette.leave()
             case _:
                 super().keyPressEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self._palette.hide()
