@@ -57,7 +57,8 @@ class CallDocument(CallView):
         self._outcome = Stack(Ground.BASE)
         """In the place of the result: what went wrong, or that it is not there yet."""
         self.arguments = CallArguments(session)
-        self.log = CallLog(self._link_frames)
+        self.log = CallLog(session)
+        self.log.source_asked.connect(self.source_asked)
         self.definition = CallDefinition(session)
         self.pages = QStackedWidget()
         for page in (self._outcome, self.arguments, self.log, self.definition):
@@ -120,8 +121,8 @@ class CallDocument(CallView):
             self.turn_to(Page.RESULT if call.state.is_final or not call.log else Page.LOG)
         self._is_new = self._is_new and not call.state.is_final
 
-    def add_log(self, text: str) -> None:
-        self.log.add(text)
+    def show_log(self, call: Call) -> None:
+        self.log.show_call(call)
         self._tabs.set_count(Page.LOG, self.log.lines)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

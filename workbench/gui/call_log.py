@@ -1,68 +1,112 @@
-"""What a call printed, on a page of its own; it goes on at its end while the call runs."""
+"""What a call printed, on a page of its own: whole, of any size; it goes on at its end while the call runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from pathlib import Path
 
-from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from workbench.app.source.frames import FrameLink, frames_in
 from workbench.domain.calls import Call
 from workbench.gui import amounts, theme
 from workbench.gui.controls import Button, Kind, Words, line_of
+from workbench.gui.results import lane
+from workbench.gui.results.row_layout import Tint
+from workbench.gui.results.text_viewer import TextViewer
 from workbench.gui.sections import copy, save_as
-from workbench.gui.texts import SHOWN, TextView
+from workbench.gui.session import Session
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 
-class CallLog(QWidget):
-    """`link` makes links of the frames in a text that is whole."""
+class LogViewer(TextViewer):
+    """Follows its end while that is in view. Frames in it are links, by the mouse and by Enter at the caret."""
 
-    def __init__(self, link: Callable[[QPlainTextEdit], None]) -> None:
+    opened = Signal(str, int)
+    """Path (relative to the project) and line of a frame."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Log", gutter=DOCUMENT_GUTTER)
+        self._links: Sequence[FrameLink] = ()
+
+    def show_links(self, links: Sequence[FrameLink]) -> None:
+        self._links = links
+        self.viewport().update()
+
+    def _tints(self, start: int, end: int) -> list[Tint]:
+        here = (link for link in self._links if link.start < end and link.end > start)
+        ink = theme.colour("accent")
+        links = [Tint(max(each.start, start) - start, min(each.end, end) - start, None, ink) for each in here]
+        return [*super()._tints(start, end), *links]
+
+    def _open(self, place: int) -> bool:
+        link = next((each for each in self._links if each.start <= place <= each.end), None)
+        if link is None or self.caret.selects:
+            return False
+        self.opened.emit(link.path, link.line)
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if not (is_enter and self._open(self.caret.place)):
+            super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._open(self.place_at(event.position().toPoint()))
+
+
+class CallLog(QWidget):
+    """The page, with what there is of it in words."""
+
+    source_asked = Signal(str, int)
+
+    def __init__(self, session: Session) -> None:
         super().__init__()
-        self._link = link
-        self._text = ""
+        self._session = session
         self._linked = False
-        self.view = TextView(name="Log", on_window=False)
-        self._said = Words("", "ink2", theme.small())
+        self.view = LogViewer()
+        self.said = Words("Nothing printed", "ink2", theme.small())
         self._copy = Button("Copy", Kind.QUIET, icon="copy")
         self._save = Button("Save…", Kind.QUIET, icon="import")
         margins = (DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(line_of(self._said, None, self._copy, self._save, margins=margins, height=HEADER))
-        holder = QVBoxLayout()
-        holder.setContentsMargins(DOCUMENT_GUTTER, 0, 0, 0)
-        holder.addWidget(self.view)
-        layout.addLayout(holder, 1)
+        layout.addWidget(line_of(self.said, None, self._copy, self._save, margins=margins, height=HEADER))
+        layout.addWidget(self.view, 1)
         self.setFocusProxy(self.view)
-        self._copy.clicked.connect(lambda: copy(self._text))
-        self._save.clicked.connect(lambda: save_as(self, "log.txt", self._text.encode("utf-8", "replace")))
-        self._say("Nothing printed")
+        self._copy.clicked.connect(lambda: copy(self.view.text))
+        self._save.clicked.connect(self.save)
+        self.view.save_asked.connect(self.save)
+        self.view.opened.connect(self.source_asked)
+        self._copy.hide()
+        self._save.hide()
 
     @property
     def lines(self) -> int:
         """How many lines there are, the last one counted when it is not empty."""
-        return self._text.count("\n") + bool(self._text and not self._text.endswith("\n"))
+        text = self.view.text
+        return text.count("\n") + bool(text and not text.endswith("\n"))
+
+    def save(self) -> None:
+        save_as(self, "log.txt", self.view.text.encode("utf-8", "replace"))
 
     def show_call(self, call: Call) -> None:
-        if call.log != self._text or not self._linked:
-            self._text = call.log
-            self.view.show_text(call.log)
-            self._say("Nothing printed" if call.state.is_final else "Nothing printed yet")
-        if call.state.is_final and not self._linked:
+        """Show the log as it is now; what of it was there is looked at as before."""
+        if call.log != self.view.text:
+            self.view.show_longer(call.log)
+        nothing = "Nothing printed" if call.state.is_final else "Nothing printed yet"
+        self.said.set_words(amounts.count(self.lines, "line") if call.log else nothing)
+        self._copy.setVisible(bool(call.log))
+        self._save.setVisible(bool(call.log))
+        info = self._session.info
+        if call.state.is_final and not self._linked and info is not None:
             self._linked = True
-            self._link(self.view)
+            self._link(call.log, info.root)
 
-    def add(self, text: str) -> None:
-        self._text += text
-        self.view.append_text(text)
-        self._say("")
-
-    def _say(self, nothing: str) -> None:
-        words = amounts.count(self.lines, "line") if self._text else nothing
-        if len(self._text) > SHOWN:
-            words += f"; the first {amounts.size(SHOWN)} are shown, Copy and Save have all"
-        self._said.set_words(words)
-        self._copy.setVisible(bool(self._text))
-        self._save.setVisible(bool(self._text))
+    def _link(self, text: str, root: Path) -> None:
+        lane.start(self, lambda _: frames_in(text, root), self.view.show_links)

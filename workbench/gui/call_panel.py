@@ -19,6 +19,8 @@ from workbench.gui.texts import Grammar, pretty_json
 from workbench.gui.tokens import BAND, PANEL_GUTTER
 
 _WIDEST_PICTURE = 300
+_NEWEST = 20_000
+"""Characters of a running call's log that are shown, from its end."""
 
 
 class CallPanel(CallView):
@@ -52,12 +54,13 @@ class CallPanel(CallView):
         self._again.setEnabled(call.state.is_final)
         self._stack.show_pieces(6, *divided(*self._sections(call)), 12)
 
-    def add_log(self, text: str) -> None:
-        if self._log is not None:
-            self._log.view.append_text(text)
-            document = self._log.view.document()
-            lines = document.blockCount() - (not document.lastBlock().text())
-            self._log_count.set_words(amounts.count(lines, "line"))
+    def show_log(self, call: Call) -> None:
+        """The newest of it; not while a person selects some of what is there."""
+        if self._log is not None and not self._log.view.textCursor().hasSelection():
+            self._log.view.show_text(call.log[-_NEWEST:])
+            bar = self._log.view.verticalScrollBar()
+            bar.setValue(bar.maximum())
+            self._log_count.set_words(_lines(call))
 
     def _sections(self, call: Call) -> list[list[QWidget | int]]:
         sections: list[list[QWidget | int]] = [[*fact_lines(call, gutter=PANEL_GUTTER)]]
@@ -116,10 +119,18 @@ class CallPanel(CallView):
         self._log = None
         if call.state.is_final and not call.log:
             return [title("Log", Words("nothing printed", "ink2", theme.small()))]
-        lines = call.log.count("\n") + bool(call.log and not call.log.endswith("\n"))
-        self._log = TextBox(call.log, name="Log", most_lines=18)
+        shown = call.log if call.state.is_final else call.log[-_NEWEST:]
+        self._log = TextBox(shown, name="Log", most_lines=18)
         if call.state.is_final:
             self._link_frames(self._log.view)
-        words = amounts.count(lines, "line") if lines else "nothing printed yet"
-        self._log_count = Words(words, "ink2", theme.small())
+        self._log_count = Words(_lines(call), "ink2", theme.small())
         return [title("Log", self._log_count), self._log]
+
+
+def _lines(call: Call) -> str:
+    """How much was printed; while a call runs, that only the newest of it is shown."""
+    log = call.log
+    if not log:
+        return "nothing printed yet"
+    words = amounts.count(log.count("\n") + (not log.endswith("\n")), "line")
+    return words if call.state.is_final or len(log) <= _NEWEST else f"the newest of {words}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from workbench.app.narrowing import ORIGINS
@@ -21,6 +21,8 @@ from workbench.gui.session import Session
 
 _UNSAID = {("Waited", "not at all"), ("Approval", "not needed"), ("Attempts", "1"), ("Attempts", "none")}
 """What goes without saying."""
+_LOG_MS = 100
+"""While a call prints, its log is read so often."""
 _WAITED_MS = 50
 """Less than this is the work of starting, not waiting."""
 
@@ -39,6 +41,8 @@ class CallView(QWidget):
         self.call_id = call_id
         self.call: Call | None = None
         self._session = session
+        self._printing = QTimer(self, singleShot=True, interval=_LOG_MS)
+        self._printing.timeout.connect(lambda: session.do(self._load_log(), self))
         session.happened.connect(self._happened)
         self.reload()
 
@@ -55,9 +59,14 @@ class CallView(QWidget):
         """Show it as it is now."""
         raise NotImplementedError
 
-    def add_log(self, text: str) -> None:
-        """The running call printed something."""
+    def show_log(self, call: Call) -> None:
+        """The running call printed something: show its log as it is now."""
         raise NotImplementedError
+
+    async def _load_log(self) -> None:
+        call = await self._session.ask(lambda wb: wb.call(self.call_id))
+        if not call.state.is_final:  # else it is being shown whole
+            self.show_log(call)
 
     def ask(self, verb: str) -> None:
         if self.call is not None:
@@ -74,8 +83,9 @@ class CallView(QWidget):
             if isinstance(event, CallFinished | CallStateChanged):
                 self.reload()
                 return
-            if isinstance(event, CallLogged):
-                self.add_log(event.text)
+            if isinstance(event, CallLogged) and not self._printing.isActive():
+                # What it printed is read anew: an event may tell what was there when the call was read.
+                self._printing.start()
 
     def _link_frames(self, view: QPlainTextEdit) -> None:
         """Make links of the places in the project's files that a text names."""

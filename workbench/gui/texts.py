@@ -106,17 +106,6 @@ class TextView(QPlainTextEdit):
         self.setPlainText(showable(text))
         self._fit()
 
-    def append_text(self, text: str) -> None:
-        """Add at the end, staying at the end when the end is in view."""
-        bar = self.verticalScrollBar()
-        at_end = bar.value() >= bar.maximum()
-        cursor = self.textCursor()
-        cursor.movePosition(cursor.MoveOperation.End)
-        cursor.insertText(text)
-        if at_end:
-            bar.setValue(bar.maximum())
-        self._fit()
-
     def _fit(self) -> None:
         if self._most:
             lines = self._most if self.document().blockCount() > self._most else self._lines()

@@ -78,6 +78,18 @@ class TextSurface(QAbstractScrollArea):
         self.changed()
         lane.start(self, lambda job: _count_hidden(job, text), self.hidden_counted.emit)
 
+    def show_longer(self, text: str) -> None:
+        """Show the same text with more at its end: what is looked at stays, and the end, when it was in view."""
+        bar = self.verticalScrollBar()
+        follows = bar.value() >= bar.maximum()
+        top = self._pages.row(bar.value()).start if self.text else 0
+        if self._next is not None:
+            self._next.stop()
+        fresh = TextPages(text, self._columns())
+        self._take(fresh)
+        bar.setValue(bar.maximum() if follows else fresh.row_at(top))
+        self.changed()
+
     def set_reveal(self, reveal: bool) -> None:
         """Draw hidden and look-alike characters as marks."""
         self._pages.reveal = reveal
