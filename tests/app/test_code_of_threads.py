@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from tests.app.agent_files import HEAD, write_files
@@ -18,6 +19,7 @@ from workbench.base.ids import ThreadId
 from workbench.domain.events import CallLogged, CodeEmitted, HookFailed
 from workbench.domain.hooks import HOOKS, HookName
 from workbench.domain.threads import ThreadStatus
+from workbench.engine.threads import observers
 
 
 def hook(moment: HookName, body: str, name: str = "") -> dict[str, str]:
@@ -264,3 +266,20 @@ async def test_what_a_person_changes_of_a_history_passes_through_hooks(
     assert [event.message for event in events if isinstance(event, HookFailed)] == [
         "It returned what cannot be used: only content, metadata, silent of a message can be changed"
     ]
+
+
+@pytest.mark.rule("T8")
+async def test_closing_ends_a_hook_that_hangs_beside_its_thread(
+    project: Path, opened: OpenProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(observers, "SECONDS_TO_END", 0.1)
+    write_agent(project, "helper", {"text": "Yes."}, prompt='hooks=["hangs"]')
+    hangs = 'import os, time; state.emit("began", os.getpid()); time.sleep(600)'
+    write_files(project, hook(HookName.AFTER_CREATE_MESSAGE, hangs, "hangs"))
+
+    async with opened(project) as wb:
+        thread = await talk(wb, "helper", "Hello.")
+        assert thread.status is ThreadStatus.AWAITING_HUMAN, "nobody waits for it"
+        (began, *_) = await emitted(wb, thread.id, 1)
+
+    assert not psutil.pid_exists(int(began.data))

@@ -130,6 +130,30 @@ async def test_a_call_by_hand_has_no_thread_to_wake_and_no_run(rig: ThreadRig) -
     assert "execution" not in identity(rig, "asks")
 
 
+@pytest.mark.rule("T3", "T11")
+async def test_an_effect_of_a_thread_at_rest_has_no_run_and_can_start_one(rig: ThreadRig) -> None:
+    refused: list[str] = []
+
+    async def remind(link: CallLink, arguments: Arguments) -> object:
+        await link.ask("setStatus", {"status": "Reminded."})
+        try:
+            await link.ask("stop", {})
+        except StateError as error:
+            refused.append(error.message)
+        return await link.ask("queueMessage", {"content": "Remember."})
+
+    rig.host.add(DefinitionKind.EFFECT, "remind", {"description": "Reminds."}, remind)
+    rig.agent("helper", script=[{"when": {"user": "Remember."}, "text": "I do."}])
+    thread = await rig.start("helper")
+    work = await rig.engine.threads.work_of(thread.id)
+
+    await rig.engine.threads.effects.schedule(work, "remind", {}, 0)
+    await rig.until_said(thread, "I do.")
+
+    assert identity(rig, "remind")["execution"] is None
+    assert refused == ["The thread is at rest: stop needs one that runs."]
+
+
 # --- the run
 
 
