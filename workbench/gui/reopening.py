@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
-from workbench.base.ids import ThreadId
+from workbench.base.ids import CallId, ThreadId, made_at
 from workbench.domain.listing import Listing
 from workbench.gui.documents import Documents
 from workbench.gui.opener import CALLS, THREAD, VARIABLES, Opener
@@ -67,22 +67,44 @@ class Reopening(QObject):
         self._chosen = self._documents.front
         for key in [*keys, front]:
             self._own = key
-            if key == CALLS:
-                self._opener.show_calls()
-            elif key == VARIABLES:
-                self._opener.show_variables()
-            elif key.startswith(THREAD):
-                await self._open_thread(key.removeprefix(THREAD))
-            else:
-                listing = next((one for one in self._session.listings if one.file.path == key), None)
-                if listing is not None:
-                    await self._opener.open_tool(listing)
+            await self._open(key)
         self._own = None
         if self._chosen is not None and self._chosen in self._documents.all():
             self._documents.bring_forward(self._chosen)
         self._reopened = True
         self._may_begin = True
         await self._open_first()
+
+    async def _open(self, key: str) -> None:
+        """What a document was of, when it is still there."""
+        if key == CALLS:
+            self._opener.show_calls()
+        elif key == VARIABLES:
+            self._opener.show_variables()
+        elif key.startswith(THREAD):
+            await self._open_thread(key.removeprefix(THREAD))
+        elif made_at(key.partition(" ")[0]) is not None:
+            await self._open_calls(key.split(" "))
+        elif key:
+            await self._open_file(key)
+
+    async def _open_calls(self, ids: list[str]) -> None:
+        """A call, or two side by side."""
+        for call_id in ids:
+            if await self._session.ask(lambda wb, call_id=call_id: wb.store.call(CallId(call_id))) is None:
+                return
+        if len(ids) == 1:
+            self._opener.show_call(ids[0])
+        else:
+            self._opener.show_comparison(*ids)
+
+    async def _open_file(self, path: str) -> None:
+        """A tool, or a file that is none, such as the project's settings; with what was typed and not saved in it."""
+        listing = next((one for one in self._session.listings if one.file.path == path), None)
+        if listing is not None:
+            await self._opener.open_tool(listing)
+        elif await self._session.ask(lambda wb: (wb.project.root / path).is_file()):
+            self._opener.show_source(path)
 
     async def _open_thread(self, thread_id: str) -> None:
         """A thread that is still there."""
@@ -109,6 +131,5 @@ class Reopening(QObject):
         """Remember which documents are open, and which is in front."""
         info = self._session.info
         if info is not None and self._reopened:
-            keys = [key for key in self._documents.open_keys() if not key.startswith("tool_")]
-            self._settings.keep_documents(info.root, keys, self._documents.front_key)
+            self._settings.keep_documents(info.root, self._documents.open_keys(), self._documents.front_key)
             self._settings.save()
