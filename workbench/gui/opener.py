@@ -195,6 +195,16 @@ class Opener(QObject):
     def show_thread(self, thread_id: str) -> ThreadDocument:
         """A thread, with what was said in it."""
         from workbench.gui.thread.pages import PAGES
+    def is_in_front(self, thread_id: str) -> bool:
+        """Whether the document of a thread is what is seen."""
+        return self._documents.front_key == THREAD + thread_id
+
+    def answer_in(self, thread_id: str) -> None:
+        """Where a thread waits for a person who is its model, ready to write."""
+        document = self.show_thread(thread_id)
+        document.turn_to(0)
+        document.answer.setFocus()
+
         from workbench.gui.thread.thread_document import ThreadDocument
 
         def make() -> QWidget:
