@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from workbench.gui.asking import AskToClose
     from workbench.gui.palette import Palette
     from workbench.gui.session import Session
+    from workbench.gui.thread.question_watch import QuestionWatch
     from workbench.gui.windows import Windows
     from workbench.gui.workspace import Workspace
 
 _SIZE = (1440, 900)
 _REFUSED = "refused"
+_QUESTIONS = "questions"
 _KEYRING = Said(
     "warning",
     "Waiting for your keyring",
@@ -144,6 +146,11 @@ class Window(QWidget):
         session.refreshed.connect(self._show_state)
         session.refreshed.connect(self._show_keyring)
         self._show_keyring()
+        from workbench.gui.thread.question_watch import QuestionWatch
+
+        watch = QuestionWatch(session, workspace)
+        for moved in (watch.changed, workspace.documents.fronted):
+            moved.connect(lambda: self._show_questions(workspace, watch))
         await workspace.begin()
         self._show_state()
         # What is there by now stays: looking through it again and again for garbage would hold up the window.
@@ -244,6 +251,17 @@ class Window(QWidget):
             self.notices.say(_KEYRING)
         else:
             self.notices.withdraw(_KEYRING.key)
+
+    def _show_questions(self, workspace: Workspace, watch: QuestionWatch) -> None:
+        """Say that a model that is a person is waited for, unless that is seen."""
+        hidden = [one for one in watch.waiting if not workspace.opener.is_in_front(one)]
+        if not hidden:
+            self.notices.withdraw(_QUESTIONS)
+            return
+        others = f", and {len(hidden) - 1} more" if len(hidden) > 1 else ""
+        words = f"A thread waits for your answer as its model{others}."
+        offer = Offer("Answer", lambda: workspace.opener.answer_in(hidden[0]))
+        self.notices.say(Said("warning", words, key=_QUESTIONS, offer=offer))
 
     def _failed(self, error: WorkbenchError) -> None:
         if isinstance(error, BugError):

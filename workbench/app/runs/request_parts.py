@@ -91,9 +91,9 @@ def settings_of(asked: ModelRequest) -> dict[str, object]:
     }
 
 
-def exact_json(asked: ModelRequest) -> str:
+def exact_json(asked: ModelRequest, *, indent: int | None = None) -> str:
     """The whole request as JSON text."""
-    return dump(asked.to_json(), indent=2)
+    return dump(asked.to_json(), indent=indent)
 
 
 def turn_parts(turn: Turn) -> Iterator[Part]:

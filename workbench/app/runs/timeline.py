@@ -41,15 +41,23 @@ async def read_timeline(wb: Workbench, thread_id: ThreadId) -> Timeline:
         for listing in wb.listings()
         if isinstance(listing.definition, AgentDefinition)
     }
-    return timeline(spans, agents)
+    asked = (question.request_id for question in wb.models.questions())
+    return timeline(spans, agents, frozenset(one for one in asked if one is not None))
 
 
-def timeline(spans: Sequence[ThreadSpans], agents: Mapping[str, AgentDefinition]) -> Timeline:
-    """Put together what threads did; the first is the one that is looked at, the others are below it."""
+def timeline(
+    spans: Sequence[ThreadSpans],
+    agents: Mapping[str, AgentDefinition],
+    waiting: frozenset[RequestId] = frozenset(),
+) -> Timeline:
+    """Put together what threads did; the first is the one that is looked at, the others are below it.
+
+    `waiting` are requests that a person is to answer.
+    """
     people = _People(spans)
     groups: list[Group] = []
     for place, span in enumerate(spans):
-        of_thread = _OfThread(span, agents.get(span.thread.agent), spans)
+        of_thread = _OfThread(span, agents.get(span.thread.agent), spans, waiting)
         made = list(of_thread.groups())
         if place == 0:
             groups = _with_people(made, people, span.thread, agents.get(span.thread.agent))
@@ -78,10 +86,15 @@ class _OfThread:
     """The groups of one thread: its sides, and the sub-prompts of each."""
 
     def __init__(
-        self, span: ThreadSpans, agent: AgentDefinition | None, all_spans: Sequence[ThreadSpans]
+        self,
+        span: ThreadSpans,
+        agent: AgentDefinition | None,
+        all_spans: Sequence[ThreadSpans],
+        waiting: frozenset[RequestId],
     ) -> None:
         self._span = span
         self._agent = agent
+        self._waiting = waiting
         self._thread = span.thread
         self._is_child = span.thread.id != all_spans[0].thread.id
         self._depth = _depth(span.thread, all_spans)
@@ -123,7 +136,9 @@ class _OfThread:
         requests = self._requests.get(place, [])
         lanes: list[Lane] = []
         if requests:
-            lanes += _lanes("Model", Work.MODEL, [_of_request(request) for request in requests])
+            lanes += _lanes(
+                "Model", Work.MODEL, [_of_request(request, self._waiting) for request in requests]
+            )
         calls = [bar for call in self._calls.get(place, []) if (bar := _of_call(call)) is not None]
         lanes += _lanes("Tools", Work.TOOL, calls)
         return Group(
@@ -188,12 +203,13 @@ def _place_below(groups: Sequence[Group], parent_id: ThreadId | None) -> int:
 # --- bars --------------------------------------------------------------------------------------------------
 
 
-def _of_request(request: Request) -> Bar:
+def _of_request(request: Request, waiting: frozenset[RequestId]) -> Bar:
     last = request.attempts[-1] if request.attempts else None
     running = request.state is RequestState.RUNNING
     ended = None if running else (last.ended_at if last and last.ended_at else request.created_at)
     by_person = last is not None and last.provider == Provider.HUMAN.value
     notes = ["answered by a person"] if by_person else [last.model] if last else []
+    notes += ["your answer is awaited"] if request.id in waiting else []
     if len(request.attempts) > 1:
         notes.append(f"{len(request.attempts)} attempts")
     if request.usage is not None:
@@ -202,7 +218,7 @@ def _of_request(request: Request) -> Bar:
         notes.append(request.failure.message)
     return Bar(
         work=Work.MODEL,
-        standing=_OF_REQUEST[request.state],
+        standing=Standing.WAITING if request.id in waiting else _OF_REQUEST[request.state],
         began=request.created_at,
         ended=ended,
         label=str(request.step),

@@ -95,7 +95,7 @@ class AnswerPanel(QWidget):
         draft = await self._session.ask(lambda wb: wb.models.draft(question)) or {}
         request = question.request
         prompt = request.conversation.rpartition("/")[2]
-        self.head.say(f"You are the model {request.model or ''} of {prompt}.".replace("  ", " "))
+        self.head.say(f"You are the model that {prompt} asks.")
         self.calls.offer(request.tools)
         self.field.setPlainText(str(draft.get("text", "")))
         self.calls.restore(draft.get("calls"))

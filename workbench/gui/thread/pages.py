@@ -7,6 +7,8 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
+from workbench.app import Workbench
+from workbench.base.ids import ThreadId
 from workbench.gui.thread.files_view import FilesView
 from workbench.gui.thread.requests_view import RequestsView
 from workbench.gui.thread.thread_document import PageOf, ThreadDocument
@@ -57,10 +59,22 @@ def _variables(document: ThreadDocument) -> QWidget:
     return ThreadVariablesView(document.session, document.thread_id)
 
 
+async def _count_requests(wb: Workbench, thread_id: ThreadId) -> int:
+    return (await wb.threads.totals(thread_id, below=False)).requests
+
+
+async def _count_files(wb: Workbench, thread_id: ThreadId) -> int:
+    return len(await wb.thread_data.files(thread_id))
+
+
+async def _count_values(wb: Workbench, thread_id: ThreadId) -> int:
+    return len(await wb.thread_data.values(thread_id))
+
+
 PAGES: Sequence[PageOf] = (
     PageOf(_TIMELINE, _timeline),
-    PageOf(_REQUESTS, _requests),
-    PageOf(_FILES, _files),
-    PageOf(_VALUES, _values),
+    PageOf(_REQUESTS, _requests, _count_requests),
+    PageOf(_FILES, _files, _count_files),
+    PageOf(_VALUES, _values, _count_values),
     PageOf(_VARIABLES, _variables),
 )

@@ -140,7 +140,7 @@ class RequestDetail(QWidget):
 
     def _copy_json(self) -> None:
         if self._asked is not None:
-            copy(exact_json(self._asked))
+            copy(exact_json(self._asked, indent=2))
             self._session.tell("Copied the request as JSON")
 
     async def _copy_curl(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.app import Workbench
 from workbench.app.conversation.called import Called
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import CallState
@@ -42,6 +43,8 @@ class PageOf(NamedTuple):
 
     title: str
     make: Callable[[ThreadDocument], QWidget]
+    counted: Callable[[Workbench, ThreadId], Awaitable[int]] | None = None
+    """How much there is on it, for its tab."""
 
 
 class ThreadDocument(QWidget):
@@ -65,6 +68,7 @@ class ThreadDocument(QWidget):
         self.title = ""
         self._session = session
         self._titles = [page.title for page in pages]
+        self._counts = [(at + 1, page.counted) for at, page in enumerate(pages) if page.counted is not None]
         self._more_pages = {at + 1: page for at, page in enumerate(pages)}
         """Those that were not turned to yet."""
         self.head = ThreadHead()
@@ -151,6 +155,13 @@ class ThreadDocument(QWidget):
         thread_id = self.thread_id
         self.head.show_totals(await self._session.ask(lambda wb: wb.threads.totals(thread_id)))
 
+        async def count(wb: Workbench) -> list[tuple[int, int]]:
+            return [(at, await count_of(wb, thread_id)) for at, count_of in self._counts]
+
+        counts: list[tuple[int, int]] = await self._session.ask(count)
+        for at, number in counts:
+            self.tabs.set_count(at, number)
+
     def _show_title(self, first_words: str) -> None:
         if self.now is not None:
             self.title = title_of(self.now.name, first_words, self.now.agent)
@@ -164,6 +175,8 @@ class ThreadDocument(QWidget):
         waiting = self.conversation.waiting()
         approval = waiting is not None and waiting.state is CallState.WAITING_FOR_APPROVAL
         asks = "" if waiting is None else "Waiting for approval" if approval else "Waiting for a variable"
+        if self.answer.question is not None:
+            asks = "Waiting for your answer"
         self.head.show_thread(thread, asks=asks)
         self.strip.show_thread(thread, waiting)
         ended = thread.status is ThreadStatus.TERMINATED
@@ -229,6 +242,7 @@ class ThreadDocument(QWidget):
         self.box.setVisible(not waits)
         if had_focus:
             (self.answer if waits else self.box).setFocus()
+        self._show_state()
 
     def _show_request(self, request_id: str) -> None:
         self.request_asked.emit(self.thread_id, request_id)
@@ -297,7 +311,11 @@ class ThreadDocument(QWidget):
             if place is not None:
                 self.pages.removeWidget(place)
                 place.deleteLater()
+        was_inside = self.pages.isAncestorOf(QApplication.focusWidget() or self)
         self.pages.setCurrentIndex(at)
+        if was_inside:
+            # Qt would give the focus to whatever comes next, such as a button that deletes.
+            self.setFocus()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Work begins where a message is written, on other pages with what they show."""

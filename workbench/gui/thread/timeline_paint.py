@@ -124,7 +124,7 @@ def bars(line: Line, seen: Sequence[Seen], current: Bar | None, hovered: Bar | N
 def sample(painter: QPainter, rect: QRectF, work: Work, standing: Standing) -> None:
     """The body of a bar: what works is told by its shape, how it stands by its colour, too."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if work is Work.PERSON:
+    if work is Work.PERSON or standing is Standing.WAITING:
         pen = QPen(theme.colour("warn"), 1)
         pen.setDashPattern([3, 2])
         _box(painter, rect, pen, soft("warn", 20) if standing is Standing.WAITING else None)
@@ -159,7 +159,8 @@ def _label(line: Line, one: Seen, rect: QRectF) -> None:
     wide = paint.advance(bar.label, font)
     is_marked = bar.standing in (Standing.FAILED, Standing.STOPPED)
     if not is_marked and wide + 12 <= rect.width() and bar.work is not Work.PERSON:
-        line.text(bar.label, rect.x() + 6, wide + 2, "base" if bar.work is Work.MODEL else "ink", font)
+        is_filled = bar.work is Work.MODEL and bar.standing is not Standing.WAITING
+        line.text(bar.label, rect.x() + 6, wide + 2, "base" if is_filled else "ink", font)
         return
     x = rect.right() + _BESIDE
     if is_marked:

@@ -132,7 +132,7 @@ class TimelineView(QWidget):
             self.reload()
 
     def _changed(self, changes: Changes) -> None:
-        if changes.history or changes.threads:
+        if changes.history or changes.questions or self._threads & changes.threads:
             self.reload()
 
     def _open(self, bar: Bar) -> None:
