@@ -62,10 +62,13 @@ class Opener(QObject):
         draft = None
         if self._documents.get(key) is None:
             draft = await self._session.ask(lambda wb: wb.draft(listing.name))
+        kept = await self._session.ask(lambda wb: wb.sources.draft(key))
         document = self._documents.open(
             key, listing.name, _icon(listing), lambda: self._make_tool(listing, draft)
         )
         assert isinstance(document, ToolDocument)  # noqa: S101 – the key of a file is only ever a tool's
+        if kept is not None:
+            document.make_source()
         return document
 
     def _make_tool(self, listing: Listing, draft: Mapping[str, object] | None) -> ToolDocument:
@@ -159,9 +162,15 @@ class Opener(QObject):
             view = CallDocument(self._session, CallId(call_id), self._settings)
             view.asked.connect(self.asked_about_calls)
             view.source_asked.connect(self.show_source)
+            view.loaded.connect(partial(self._name_call, view))
             return view
 
         self._documents.open(call_id, f"Call {_called(call_id)}", "play", make)
+
+    def _name_call(self, view: CallDocument) -> None:
+        """The id of a model's call does not tell its tool."""
+        if view.call is not None:
+            self._documents.rename(view, f"Call {view.call.tool} {amounts.moment(view.call.created_at)}")
 
     def show_comparison(self, old: str, new: str) -> None:
         """Two calls side by side, the older at the left."""
@@ -186,15 +195,6 @@ class Opener(QObject):
 
     # --- threads
 
-    def show_request(self, thread_id: str, request_id: str) -> None:
-        """A request to a model, in the document of its thread."""
-        from workbench.gui.thread.pages import show_request
-
-        show_request(self.show_thread(thread_id), thread_id, request_id)
-
-    def show_thread(self, thread_id: str) -> ThreadDocument:
-        """A thread, with what was said in it."""
-        from workbench.gui.thread.pages import PAGES
     def is_in_front(self, thread_id: str) -> bool:
         """Whether the document of a thread is what is seen."""
         return self._documents.front_key == THREAD + thread_id
@@ -205,6 +205,15 @@ class Opener(QObject):
         document.turn_to(0)
         document.answer.setFocus()
 
+    def show_request(self, thread_id: str, request_id: str) -> None:
+        """A request to a model, in the document of its thread."""
+        from workbench.gui.thread.pages import show_request
+
+        show_request(self.show_thread(thread_id), thread_id, request_id)
+
+    def show_thread(self, thread_id: str) -> ThreadDocument:
+        """A thread, with what was said in it."""
+        from workbench.gui.thread.pages import PAGES
         from workbench.gui.thread.thread_document import ThreadDocument
 
         def make() -> QWidget:

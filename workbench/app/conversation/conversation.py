@@ -125,35 +125,41 @@ class Conversation:
             self._take_lines(page.calls)
             return True
         for message in page.messages:
-            self._sent.pop(message.id, None)
-            self._coming.pop(message.request_id, None) if message.request_id is not None else None
+            self._adopt(message)
         self._messages[first or 0 :] = page.messages
         self._place_all(page.calls)
         return True
 
     def put(self, message: Message, lines: Iterable[CallSummary] = ()) -> None:
         """A message that is new, or another than it was."""
-        waited = self._sent.pop(message.id, None) is not None
-        coming = self._coming.pop(message.request_id, None) if message.request_id is not None else None
-        if coming is not None and not self._coming:
-            self._arrive(coming, message, lines)
+        stood_for = self._adopt(message)
+        if stood_for is not None and stood_for.coming and not self._coming and not self._sent:
+            self._arrive(stood_for, message, lines)
             return
         known = self._place_of(message.id)
         if known is not None:
             self._messages[known] = message
         else:
             self._messages.append(message)
-        if known is None and not waited and not self._sent and not self._coming and coming is None:
+        if known is None and stood_for is None and not self._sent and not self._coming:
             self._take_lines(lines)
             self._place(message)
         else:
             self._place_all(lines)
 
+    def _adopt(self, message: Message) -> Said | None:
+        """What stood for a message while it was being written, or waited to be taken up, is the message now."""
+        said = self._sent.pop(message.id, None)
+        if message.request_id is not None:
+            said = self._coming.pop(message.request_id, said)
+        if said is not None:
+            self._said[message.id] = said
+        return said
+
     def _arrive(self, coming: Said, message: Message, lines: Iterable[CallSummary]) -> None:
         """What was being written is there: it keeps its place."""
         turn = self._turn_of.pop(coming.message.id, None)
         self._messages.append(message)
-        self._said[message.id] = coming
         self._take_lines(lines)
         self._fill(coming, message)
         if turn is not None:
@@ -187,7 +193,7 @@ class Conversation:
             called.below = []
         for message in self._messages:
             self._place(message)
-        for said in (*self._coming.values(), *self._sent.values()):
+        for said in sorted((*self._coming.values(), *self._sent.values()), key=lambda said: said.at):
             self._stand(said)
         for at, turn in enumerate(self.turns):
             old = before.get(turn.said[0].message.id)
@@ -215,7 +221,8 @@ class Conversation:
         self._stand(said)
 
     def _fill(self, said: Said, message: Message) -> None:
-        said.message, said.coming, said.text = message, False, message.content or ""
+        said.message, said.text = message, message.content or ""
+        said.coming = said.waiting = False
         said.calls = [self._called(call.id, call.name) for call in message.tool_calls]
         for called, sent in zip(said.calls, message.tool_calls, strict=True):
             called.take_sent(sent)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QModelIndex, Signal
 
@@ -129,10 +130,11 @@ class ConversationModel(RowModel[Row]):
         rows: list[Row] = []
         for at, turn in enumerate(turns):
             rows += self._of_turn.get(id(turn)) or self._lay_out(turn, opening=at == 0)
-        steps = steps_between(self._rows, rows, 0)
-        if len(steps) <= _MOST_STEPS:
-            self._take(steps)
-            return
+        if _in_same_order(self._rows, rows):
+            steps = steps_between(self._rows, rows, 0)
+            if len(steps) <= _MOST_STEPS:
+                self._take(steps)
+                return
         self.beginResetModel()
         self._rows = rows
         self.endResetModel()
@@ -206,3 +208,10 @@ class ConversationModel(RowModel[Row]):
         if isinstance(row, Call):
             return (row.called.outcome or row.called.doing or row.called.arguments)[:1_000]
         return row.words[:1_000] if isinstance(row, Note) and len(row.words) > 60 else ""
+
+
+def _in_same_order(old: Sequence[Row], new: Sequence[Row]) -> bool:
+    """Whether the rows that both have stand in the same order."""
+    places = {id(row): at for at, row in enumerate(old)}
+    common = [places[id(row)] for row in new if id(row) in places]
+    return all(first < second for first, second in pairwise(common))

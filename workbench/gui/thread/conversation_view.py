@@ -39,6 +39,8 @@ class ConversationView(RowView[Row]):
         self._paints = painter
         self.following = True
         self._settling = False
+        self._kept: Row | None = None
+        """The current row while the list is made anew."""
         super().__init__(model, painter, name="Conversation")
         self.newest_last = True
         header = self.verticalHeader()
@@ -50,6 +52,7 @@ class ConversationView(RowView[Row]):
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
         self.verticalScrollBar().setSingleStep(ROW)
         model.rowsInserted.connect(self._inserted)
+        model.modelAboutToBeReset.connect(self._keep_current)
         model.modelReset.connect(self._reset)
         model.changed.connect(self.settle)
 
@@ -71,9 +74,18 @@ class ConversationView(RowView[Row]):
     def _inserted(self, parent: QModelIndex, first: int, last: int) -> None:
         self._estimate(first, last)
 
+    def _keep_current(self) -> None:
+        self._kept = self.current()
+
     def _reset(self) -> None:
+        """A list made anew has no current row; the one that was current still is, if it is there."""
         if self._model.count():
             self._estimate(0, self._model.count() - 1)
+        place = self._model.place(self._kept) if self._kept is not None else -1
+        if place >= 0:
+            was = self.blockSignals(True)  # nothing else is chosen
+            self.setCurrentIndex(self._model.index(place, 0))
+            self.blockSignals(was)
 
     def _measure(self) -> bool:
         """Give the rows in view their true heights; returns whether any had another one."""

@@ -1,0 +1,182 @@
+"""A thread's document in a real window: talking to an agent, watching what it does, answering what it asks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextDocument
+
+from tests.gui.desk import press, settle
+from tests.gui.driving import Ui, until
+from tests.gui.thread.talking import Talk, talking, write_talk
+from workbench.app.conversation.rows import Fact, Text
+from workbench.domain.calls import CallState
+from workbench.domain.threads import ThreadStatus
+from workbench.gui.call_panel import CallPanel
+from workbench.gui.live_rows import ThreadRow
+
+LOOK = {"text": "I **echo** it.", "calls": [{"name": "echo", "arguments": {"text": "hello"}}]}
+
+
+def test_a_message_is_sent_with_the_keys_and_its_answer_stands_below_with_its_call_folded(
+    ui: Ui, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        root = write_talk(tmp_path / "talk", [LOOK, {"text": "It was hello."}])
+        async with talking(root) as talk:
+            await talk.say("Echo hello")
+            assert talk.document.box.text == "Echo hello"  # it goes only when it was taken
+            await until(lambda: talk.said("It was hello."))
+            await talk.parked()
+            assert talk.document.box.text == ""
+            heads = [line.rsplit(", ", 1)[0] for line in talk.words() if line.startswith("side")]
+            assert heads == [
+                "side B, guest, person, opening message",
+                "side A, helper, model offline, 2 requests",
+            ]
+            assert 'echo, Succeeded, {"text":"hello"}, hello' in talk.words()
+            assert talk.document.head.state.words == "Your turn"
+            await until(lambda: talk.document.title == "Echo hello")
+            assert talk.desk.space.documents.front_title == "Echo hello"
+
+    ui.run(story())
+
+
+def test_a_call_unfolds_with_the_arrow_keys_shows_in_the_inspector_and_opens_with_enter(
+    ui: Ui, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        root = write_talk(tmp_path / "talk", [LOOK, {"text": "It was hello."}])
+        async with talking(root) as talk:
+            await talk.say("Echo hello")
+            await until(lambda: talk.said("It was hello."))
+            await talk.parked()
+            view, row = talk.document.conversation.view, talk.call("echo")
+            view.setFocus()
+            view.go_to(talk.model.place(row))
+            inspector = talk.desk.space.inspector
+            await until(lambda: isinstance(inspector.shown, CallPanel))
+            press(view, Qt.Key.Key_Right)
+            facts = [line.label for line in talk.rows() if isinstance(line, Fact)]
+            assert facts == ["Arguments", "Result"]
+            assert "echo, Result: hello" in talk.words()
+            press(view, Qt.Key.Key_Left)
+            assert not any(isinstance(line, Fact) for line in talk.rows())
+            press(view, Qt.Key.Key_Return)
+            await until(lambda: talk.desk.space.documents.front_title.startswith("Call echo"))
+
+    ui.run(story())
+
+
+@pytest.mark.rule("C12")
+def test_a_call_that_asks_is_approved_in_its_row(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        steps = [{"calls": [{"name": "pay", "arguments": {"cents": 5}}]}, {"text": "Paid it."}]
+        async with talking(write_talk(tmp_path / "talk", steps)) as talk:
+            await talk.say("Pay")
+            await until(lambda: talk.document.conversation.waiting() is not None)
+            assert talk.document.head.state.words == "Waiting for approval"
+            assert talk.document.strip.waits.words == "pay asks before it runs."
+            await settle()
+            talk.click(talk.call("pay"), "approve")
+            await until(lambda: talk.said("Paid it."))
+            assert talk.call("pay").called.outcome == "paid 5"
+            await talk.parked()
+            assert talk.document.strip.isHidden()
+
+    ui.run(story())
+
+
+@pytest.mark.rule("C13", "T9")
+def test_a_thread_is_stopped_and_goes_on(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        steps = [{"text": "I wait.", "calls": [{"name": "wait"}]}, {"text": "Then not."}]
+        async with talking(write_talk(tmp_path / "talk", steps)) as talk:
+            await talk.say("Wait")
+            await until(lambda: talk.said("wait, Running"))
+            assert talk.document.head.stop.isVisible()
+            talk.desk.window.commands.run("stop-thread")
+            await talk.status(ThreadStatus.STOPPED)
+            await until(lambda: talk.call("wait").called.state is CallState.STOPPED)
+            assert talk.document.head.go_on.isVisible()
+            talk.desk.window.commands.run("go-on")
+            await until(lambda: talk.said("Then not."))
+
+    ui.run(story())
+
+
+def test_a_draft_is_kept_until_it_is_sent(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        note = tmp_path / "note.txt"
+        note.write_text("a file")
+        async with talking(write_talk(tmp_path / "talk", [])) as talk:
+            talk.document.box.field.setPlainText("Half a thought")
+            talk.document.box.attachments.add([note])
+            key, thread = talk.desk.space.documents.front_key, talk.document.thread_id
+            talk.desk.space.documents.close_key(key)
+            await talk.desk.session.finish()
+            again = talk.desk.space.opener.show_thread(thread)
+            await until(lambda: again.box.text == "Half a thought")
+            assert again.box.attachments.files == (note,)
+            talk.document = again
+            again.box.send.click()
+            await until(lambda: talk.said("You said: Half a thought"))
+            assert talk.said("note.txt, text/plain")
+            assert again.box.attachments.files == ()
+
+    ui.run(story())
+
+
+def test_pictures_of_results_are_shown(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        steps = [{"calls": [{"name": "draw"}]}, {"text": "There."}]
+        async with talking(write_talk(tmp_path / "talk", steps)) as talk:
+            await talk.say("Draw")
+            await until(lambda: talk.said("There."))
+            ref = talk.call("draw").called.attachments[0]
+            await until(lambda: talk.document.conversation.pictures.get(ref) is not None)
+
+    ui.run(story())
+
+
+def test_what_is_written_loads_nothing_reads_no_html_and_right_to_left_stands_right(
+    ui: Ui, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        text = "שלום עולם\n\n![x](file:///etc/hostname) <b>bold</b> and **strong**"
+        async with talking(write_talk(tmp_path / "talk", [{"text": text}])) as talk:
+            await talk.say("Go")
+            await until(lambda: talk.said("strong"))
+            row = next(row for row in talk.rows() if isinstance(row, Text) and "strong" in row.text)
+            page = _document(talk, row)
+            shown = page.toPlainText()
+            assert "<b>bold</b> and strong" in shown
+            assert "picture not loaded" in shown
+            first = page.begin().layout().lineAt(0)
+            assert first.x() + first.naturalTextRect().left() > page.textWidth() / 2
+
+    ui.run(story())
+
+
+def _document(talk: Talk, row: Text) -> QTextDocument:
+    painter = talk.document.conversation.painter
+    return painter.texts.document(row, painter.text_width(row, 800))
+
+
+def test_the_live_panel_groups_calls_under_their_threads_names(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        root = write_talk(tmp_path / "talk", [LOOK, {"text": "It was hello."}])
+        async with talking(root) as talk:
+            await talk.say("Echo hello")
+            await until(lambda: talk.said("It was hello."))
+            await talk.desk.run("echo", '{"text": "by hand"}')
+            live = talk.desk.space.live.model
+            await until(lambda: "Echo hello" in [head.title for head in live.threads()])
+            assert "Manual calls" in [head.title for head in live.threads()]
+            assert sum(isinstance(live.row(at), ThreadRow) for at in range(live.count())) == 2
+            menu = talk.desk.space.live.head.thread_menu()
+            assert menu.actions()[0].text() == "All threads"
+
+    ui.run(story())
