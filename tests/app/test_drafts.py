@@ -118,6 +118,31 @@ async def test_a_secret_that_cannot_be_read_is_told_of_as_not_masked_until_it_ca
         assert later == []
 
 
+async def test_a_long_text_of_a_draft_is_written_once_and_goes_with_it(project: Path, tmp_path: Path) -> None:
+    folder = project / ".workbench" / "drafts"
+    file = "QUJD" * 100_000
+
+    def parts() -> list[tuple[str, int]]:
+        return [(part.name, part.stat().st_ino) for part in folder.glob("*.part")]
+
+    async with open_workbench(project, data_dir=tmp_path, vault=MemoryVault()) as wb:
+        await wb.keep_draft("send", {"root": {"file": {"text": file}, "name": "A"}})
+        first = parts()
+        await wb.keep_draft("send", {"root": {"file": {"text": file}, "name": "B"}})
+        assert parts() == first
+        assert len(first) == 1
+        assert (folder / "send.json").stat().st_size < 1_000
+    async with open_workbench(project, data_dir=tmp_path, vault=MemoryVault()) as wb:
+        draft = {"root": {"file": {"text": file}, "name": "B"}}
+        assert await wb.draft("send") == draft
+        await wb.set_variable("KEY", SECRET, Scope.INSTANCE, VariableType.SECRET)
+        await wb.keep_draft("send", {"root": {"text": SECRET + "-" * 100_000}})
+        assert await wb.draft("send") == {"root": {"text": "[[secret:KEY]]" + "-" * 100_000}}
+        assert len(parts()) == 1
+        await wb.keep_draft("send", {"root": {}})
+        assert parts() == []
+
+
 async def test_a_damaged_draft_is_no_draft(project: Path, tmp_path: Path) -> None:
     async with open_workbench(project, data_dir=tmp_path, vault=MemoryVault()) as wb:
         await wb.keep_draft("convert", {"root": {}})

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -17,6 +19,9 @@ from workbench.base.whole_files import write_whole
 from workbench.engine.variables import Variables
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
+LONG = 100_000
+"""Characters from which a text, such as that of a file, is kept beside its draft."""
+_PART, _PARTS = "workbench-part", "workbench-parts"
 _log = logging.getLogger(__name__)
 
 Draft = Mapping[str, object]
@@ -69,13 +74,14 @@ class FormDrafts:
         self._variables = variables
         self._newest: dict[str, Draft] = {}
         """What is not on disk yet."""
+        self._parts: dict[str, _Parts] = {}
         self._lane = ThreadPoolExecutor(1, thread_name_prefix="drafts")
 
     async def read(self, tool: str) -> Draft | None:
         """The newest draft. Raises UserError for what cannot be a tool's name."""
         if tool in self._newest:
             return self._newest[tool]
-        return await asyncio.get_running_loop().run_in_executor(self._lane, self._drafts.read, tool)
+        return await asyncio.get_running_loop().run_in_executor(self._lane, self._read, tool)
 
     async def keep(self, tool: str, draft: Draft) -> None:
         """Write a draft, secrets masked (V6), unless a newer one comes before its turn.
@@ -111,4 +117,79 @@ class FormDrafts:
             del self._newest[tool]
 
     def _put(self, tool: str, draft: Draft, masker: Masker) -> None:
-        self._drafts.write(tool, masker.mask_json(draft))
+        """In the lane."""
+        long: dict[str, str] = {}
+        light = _lightened(draft, long)
+        parts = self._parts.setdefault(tool, _Parts(self._drafts.path(tool)))
+        parts.write(long, masker)
+        self._drafts.write(tool, {**masker.mask_json(cast("Draft", light)), _PARTS: sorted(long)})
+        parts.tidy(long)
+
+    def _read(self, tool: str) -> Draft | None:
+        """In the lane."""
+        found = self._drafts.read(tool)
+        if found is None or not isinstance(found.get(_PARTS), list):
+            return found
+        names = cast("list[object]", found[_PARTS])
+        rest = {key: value for key, value in found.items() if key != _PARTS}
+        texts = _Parts(self._drafts.path(tool)).read([str(name) for name in names])
+        return cast("Draft", _put_back(rest, texts))
+
+
+class _Parts:
+    """The long texts of one draft, each in a file of its own that is written once."""
+
+    def __init__(self, draft: Path) -> None:
+        self._draft = draft
+        self._written: dict[str, tuple[str, Masker]] = {}
+
+    def write(self, long: Mapping[str, str], masker: Masker) -> None:
+        for name, text in long.items():
+            before = self._written.get(name)
+            if before is None or before[0] is not text or before[1] is not masker:
+                write_whole(self._file(name), masker.mask(text).encode())
+                self._written[name] = (text, masker)
+
+    def read(self, names: Sequence[str]) -> dict[str, str]:
+        """The texts that are there and can be read, by their names."""
+        found: dict[str, str] = {}
+        for name in names:
+            with suppress(OSError, UnicodeDecodeError):
+                if _NAME.fullmatch(name):
+                    found[name] = self._file(name).read_bytes().decode()
+        return found
+
+    def tidy(self, kept: Mapping[str, str]) -> None:
+        """Remove the files of texts that the draft does not hold any more."""
+        self._written = {name: each for name, each in self._written.items() if name in kept}
+        for file in self._draft.parent.glob(f"{self._draft.stem}.*.part"):
+            if file.name.split(".")[-2] not in kept:
+                file.unlink(missing_ok=True)
+
+    def _file(self, name: str) -> Path:
+        return self._draft.with_name(f"{self._draft.stem}.{name}.part")
+
+
+def _lightened(value: object, long: dict[str, str]) -> object:
+    """JSON data with a reference in the place of each long text, which goes to `long` under its name."""
+    if isinstance(value, str) and len(value) >= LONG:
+        name = hashlib.sha256(value.encode()).hexdigest()[:32]
+        long[name] = value
+        return {_PART: name}
+    if isinstance(value, Mapping):
+        return {key: _lightened(each, long) for key, each in cast("Draft", value).items()}
+    if isinstance(value, list):
+        return [_lightened(each, long) for each in cast("list[object]", value)]
+    return value
+
+
+def _put_back(value: object, texts: Mapping[str, str]) -> object:
+    """The other way round; a text that is gone is empty."""
+    if isinstance(value, dict):
+        pairs = cast("dict[str, object]", value)
+        if pairs.keys() == {_PART}:
+            return texts.get(str(pairs[_PART]), "")
+        return {key: _put_back(each, texts) for key, each in pairs.items()}
+    if isinstance(value, list):
+        return [_put_back(each, texts) for each in cast("list[object]", value)]
+    return value

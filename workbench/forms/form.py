@@ -13,6 +13,7 @@ from workbench.forms.analysis import Shapes
 from workbench.forms.fields import ChoiceNode, NumberNode, TextNode
 from workbench.forms.file_node import FileNode
 from workbench.forms.list_node import ListNode
+from workbench.forms.long_texts import LongTexts, shortened
 from workbench.forms.node import Node
 from workbench.forms.object_node import ObjectNode
 from workbench.forms.parts import Part
@@ -65,7 +66,8 @@ class Change:
 class Sent:
     """What will be sent. `json_text` are the exact characters, or None while `problems` block sending.
 
-    `preview` is the same indented; `marks` are the places in it that cannot be read yet.
+    `preview` is the same indented, of very long texts their beginning; `marks` are the places in it that cannot be
+    read yet.
     """
 
     json_text: str | None
@@ -91,6 +93,7 @@ class Form:
         self._batches = 0
         self._changed: set[int] = set()
         self._structure: set[int] = set()
+        self._long_texts = LongTexts()
         self._found: tuple[Problem, ...] | None = None
         self._face: str | None = None
         self._face_problem: Problem | None = None
@@ -102,12 +105,6 @@ class Form:
             self.root.begin_as_root()
 
     # ---- finding
-
-    @property
-    def takes_arguments(self) -> bool:
-        """False for a tool whose schema names no arguments: the form has nothing to show but says so."""
-        shape = self.root.shape
-        return shape.kind is not Kind.GROUP or bool(shape.members) or shape.offers_keys
 
     def node(self, id: int) -> Node | None:
         """The field with this id, or None when it is gone."""
@@ -193,8 +190,8 @@ class Form:
             mark = Mark(at, min(at + 1, len(self._face)), self.root.id)
             return Sent(None, self._face, (mark,), problems)
         draft = self._draft()
-        shown = preview(draft)
-        text = None if problems else dump(as_value(draft))
+        shown = preview(shortened(draft))
+        text = None if problems else self._long_texts.dump(as_value(draft))
         return Sent(text, shown.text, shown.marks, problems)
 
     def problems(self) -> tuple[Problem, ...]:
