@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
 
 from tests.gui.desk import Desk, focus, open_desk, press
 from tests.gui.driving import Ui, until
@@ -16,7 +17,7 @@ from workbench.domain.calls import CallState
 from workbench.gui.asking import ApprovalDialog, Ask
 from workbench.gui.call_document import CallDocument
 from workbench.gui.comparison import ComparisonView
-from workbench.gui.controls import Button
+from workbench.gui.controls import Button, Words
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -293,5 +294,47 @@ def test_enter_opens_a_call_and_enter_again_runs_nothing(ui: Ui, project: Path, 
             press(focus(), Qt.Key.Key_K, CTRL)
             assert len(desk.rows()) == 1
             press(focus(), Qt.Key.Key_Escape)
+
+    ui.run(scenario())
+
+
+@pytest.mark.rule("C5")
+@pytest.mark.parametrize("place", ["row", "document"])
+def test_a_variable_that_a_call_waits_for_is_set_from_where_the_call_stands_with_keys(
+    ui: Ui, project: Path, place: str
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.start("keyed")
+            await desk.state(row, CallState.WAITING_FOR_VARIABLE)
+            press(desk.window, Qt.Key.Key_L, CTRL)
+            if place == "row":
+                press(focus(), Qt.Key.Key_U, CTRL | SHIFT)
+            else:
+                press(focus(), Qt.Key.Key_Return)
+                document = desk.space.documents.get(row.call_id)
+                assert isinstance(document, CallDocument)
+                await until(
+                    lambda: "Waits for API_KEY." in [words.words for words in document.findChildren(Words)]
+                )
+                for _ in range(20):
+                    if focus().accessibleName() == "Set value of API_KEY":
+                        break
+                    press(focus(), Qt.Key.Key_Tab)
+                press(focus(), Qt.Key.Key_Return)
+            await until(lambda: isinstance(focus(), QLineEdit))
+            QTest.keyClicks(focus(), "open sesame")
+            press(focus(), Qt.Key.Key_Return)
+            await desk.state(row, CallState.SUCCEEDED)
+
+    ui.run(scenario())
+
+
+def test_setting_a_missing_variable_when_no_call_waits_for_one_says_so(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            press(desk.window, Qt.Key.Key_U, CTRL | SHIFT)
+            await until(lambda: desk.window.notices.shown)
+            assert said(desk) == "Set the missing variable needs a call that waits for a variable."
 
     ui.run(scenario())

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from tests.gui.desk import close, make_windows, open_desk
 from tests.gui.driving import Ui, until
@@ -105,5 +106,16 @@ def test_a_first_start_begins_with_the_tool_that_the_sample_is_explained_with(
     async def scenario() -> None:
         async with open_desk(project, tools=2) as desk:
             assert desk.tool.name == first
+
+    ui.run(scenario())
+
+
+def test_the_keyboard_is_in_the_form_in_front_after_every_start(ui: Ui, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "desk")
+
+    async def scenario() -> None:
+        for _ in range(2):
+            async with open_desk(project) as desk:
+                await until(lambda: desk.tool.isAncestorOf(QApplication.focusWidget() or desk.window))
 
     ui.run(scenario())

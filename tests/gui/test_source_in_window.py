@@ -173,6 +173,47 @@ def test_saving_while_somebody_else_changed_the_file_leads_to_what_can_be_done(u
     ui.run(scenario())
 
 
+def test_what_can_be_done_about_a_file_that_changed_on_disk_too_is_asked_for_by_commands(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await source_of(desk, "greet")
+            editor = document.source.editor
+            commands = desk.window.commands
+            asked = ("compare-disk", "keep-mine", "take-theirs")
+            why = "needs a source in front that changed on disk while it has unsaved text"
+            assert {commands[name].why_not() for name in asked} == {why}
+            editor.edit.setFocus()
+            QTest.keyClicks(editor.edit, "# mine ")
+            write_tool(project, "greet", GREET.replace("Hello", "Salut"))
+            await until(lambda: "Keep mine" in editor.standing.offers)
+            assert {commands[name].why_not() for name in asked} == {""}
+            commands.run("compare-disk")
+            assert editor.difference.isVisible()
+            commands.run("take-theirs")
+            assert "Salut" in editor.edit.text()
+
+    ui.run(scenario())
+
+
+def test_the_keyboard_is_in_the_editor_after_a_button_over_it_was_pressed(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await source_of(desk, "greet")
+            editor = document.source.editor
+            editor.edit.setFocus()
+            QTest.keyClicks(editor.edit, "# mine ")
+            write_tool(project, "greet", GREET.replace("Hello", "Salut"))
+            await until(lambda: "Keep mine" in editor.standing.offers)
+            editor.standing.offers["Keep mine"].setFocus()
+            press(focus(), Qt.Key.Key_Return)
+            await settle()
+            assert focus() is editor.edit
+
+    ui.run(scenario())
+
+
 def test_problems_stand_at_their_lines_also_in_unsaved_text_of_an_earlier_time(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
@@ -204,6 +245,26 @@ def test_unsaved_text_is_there_again_after_the_document_was_closed(ui: Ui, proje
             assert document.source.editor.modified
             assert document.source.editor.edit.text().startswith("# not yet ")
             assert not (project / "agents/tools/greet.py").read_text().startswith("#")
+
+    ui.run(scenario())
+
+
+def test_text_that_was_not_saved_is_told_of_before_its_source_is_looked_at(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await source_of(desk, "greet")
+            QTest.keyClicks(document.source.editor.edit, "# not yet ")
+        async with open_desk(project) as desk:
+            await until(lambda: desk.space.documents.front_key.endswith("greet.py"))
+            assert desk.tool.page is Page.FORM
+            await until(desk.window.isWindowModified)
+            assert desk.tool.unsaved
+            said = [each.words for each in desk.tool.findChildren(Words) if each.isVisible()]
+            assert any(words.startswith("Not saved") for words in said)
+            await desk.run("greet", '{"name": "Bo"}')
+            assert [each.message for each in desk.window.notices.shown] == [
+                "Ran the saved version; your text is not saved."
+            ]
 
     ui.run(scenario())
 

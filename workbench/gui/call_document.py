@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import IntEnum
+from functools import partial
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.base.ids import CallId
-from workbench.domain.calls import Call
+from workbench.domain.calls import Call, CallState
 from workbench.gui import call_verbs, theme
 from workbench.gui.call_arguments import CallArguments
 from workbench.gui.call_definition import CallDefinition
@@ -40,6 +41,9 @@ class Page(IntEnum):
 
 class CallDocument(CallView):
     """`memory` is where the faces that a person chose for results are kept."""
+
+    variable_asked = Signal(str)
+    """The name of a variable that the call waits for."""
 
     def __init__(self, session: Session, call_id: CallId, memory: WindowSettings | None = None) -> None:
         super().__init__(session, call_id)
@@ -157,6 +161,7 @@ class CallDocument(CallView):
         if result is None or result.failure is None:
             waits = Words(f"{mark_of(call.state).word}. What comes out of it will stand here.", "ink2")
             pieces.append(line_of(waits, None, margins=(DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0)))
+            pieces += self._missing(call)
         else:
             pieces += self._failure(result.failure, gutter=DOCUMENT_GUTTER, ground=Ground.BASE)
             if result.attachments:
@@ -166,6 +171,22 @@ class CallDocument(CallView):
                 for ref in result.attachments
             ]
         self._outcome.show_pieces(*pieces, 12)
+
+    def _missing(self, call: Call) -> list[QWidget | int]:
+        """The variables that it waits for, each with the way to give it a value."""
+        if call.state is not CallState.WAITING_FOR_VARIABLE:
+            return []
+        pieces: list[QWidget | int] = []
+        for line in self._session.variables_of(call.tool):
+            if line.missing and call.tool in line.required_by:
+                button = Button("Set value", Kind.PRIMARY, icon="key")
+                button.setAccessibleName(f"Set value of {line.name}")
+                button.clicked.connect(partial(self.variable_asked.emit, line.name))
+                words = Words(f"Waits for {line.name}.", "warn", icon="key")
+                words.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+                margins = (DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0)
+                pieces += [6, line_of(words, button, None, margins=margins, gap=12)]
+        return pieces
 
     def _turned(self, page: int) -> None:
         self.pages.setCurrentIndex(page)

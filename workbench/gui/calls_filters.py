@@ -142,7 +142,7 @@ class Choice(QAbstractButton, Generic[T]):
 
 
 class _Menu(QMenu):
-    """A menu that stays open while Space chooses; Enter and a click choose and close it. Letters go to the best match."""
+    """Stays open while Space chooses; Enter and a click choose and close it. Letters go to the best match."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -23,7 +23,7 @@ _NEEDS = {
     "approve": ("a call that waits for you", "{} wait for you"),
     "edit": ("a call that waits for you", "{} wait for you"),
     "reject": ("a call that waits for you", "{} wait for you"),
-    "set": ("a call that waits for a variable", "{} wait for one"),
+    "set": ("a call that waits for a variable", "{} wait for a variable"),
 }
 _WHERE = "choose one in Live calls (Ctrl+L) or in Calls"
 

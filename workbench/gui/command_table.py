@@ -103,6 +103,7 @@ def _call(on: Target) -> list[Command]:
         act("approve", "Approve", "Ctrl+Shift+A", "approval"),
         act("edit", "Edit arguments and approve…", "Ctrl+Shift+E"),
         act("reject", "Reject…", "Ctrl+Shift+X"),
+        act("set", "Set the missing variable…", "Ctrl+Shift+U", "key"),
         act("again", "Run again", "Ctrl+Shift+Return"),
         Command("clear-live", "Clear finished live calls", menu, on.clear_live, "", "", on.why_not_open),
         Command(
@@ -155,6 +156,7 @@ def _document(on: Target) -> list[Command]:
 
     text, result = "a source or a result in front", "a call with a result in front"
     tool = "a tool in front that can be called"
+    conflict = "a source in front that changed on disk while it has unsaved text"
     call = "a call in front, or one chosen in a list"
     return [
         *(of(each.id, each.title, each.keys, each.needs, each.icon) for each in FORM_COMMANDS),
@@ -164,6 +166,9 @@ def _document(on: Target) -> list[Command]:
         of("find", "Find in the document…", "Ctrl+F", text, "search"),
         of("replace", "Find and replace…", "Ctrl+R", "a source in front"),
         of("line", "Go to line…", "Ctrl+G", text),
+        of("compare-disk", "Compare with the text on disk", "", conflict),
+        of("keep-mine", "Keep mine", "", conflict),
+        of("take-theirs", "Take theirs", "", conflict),
         of("copy-all", "Copy the whole result", "Ctrl+Shift+C", result, "copy"),
         of("compare", "Compare with the previous result", "Ctrl+D", result),
         of("edit-again", "Edit and run again…", "Ctrl+Alt+Return", call, "pencil"),

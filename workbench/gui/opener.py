@@ -162,6 +162,7 @@ class Opener(QObject):
             view = CallDocument(self._session, CallId(call_id), self._settings)
             view.asked.connect(self.asked_about_calls)
             view.source_asked.connect(self.show_source)
+            view.variable_asked.connect(self.ask_variable)
             view.loaded.connect(partial(self._name_call, view))
             return view
 

@@ -74,6 +74,14 @@ class Reopening(QObject):
         self._reopened = True
         self._may_begin = True
         await self._open_first()
+        self._begin_in_front()
+
+    def _begin_in_front(self) -> None:
+        """Work begins in the document in front, unless the person is somewhere in the project by now."""
+        front, focus = self._documents.front, self._documents.window().focusWidget()
+        space = self._documents.parentWidget()
+        if front is not None and (focus is None or space is None or not space.isAncestorOf(focus)):
+            front.setFocus()
 
     async def _open(self, key: str) -> None:
         """What a document was of, when it is still there."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
@@ -59,13 +58,7 @@ class SourcePage(QWidget):
 
     def offers(self) -> Mapping[str, Callable[[], None]]:
         """What is done now of what commands ask for, by their ids."""
-        editor = self.editor
-        ways: dict[str, Callable[[], None]] = {"find": editor.open_find, "line": editor.open_line}
-        if not editor.edit.isReadOnly():
-            ways["replace"] = partial(editor.open_find, replacing=True)
-        if editor.modified:
-            ways["save"] = editor.save
-        return ways
+        return self.editor.offers()
 
     def _tell_unsaved(self, unsaved: bool) -> None:
         self.unsaved_changed.emit()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import PurePosixPath
 
 from PySide6.QtCore import QEvent, Signal
@@ -74,6 +75,8 @@ class SourceEditor(QWidget):
         self.edit.modificationChanged.connect(self._modified)
         self.edit.cursorPositionChanged.connect(self._show_place)
         self.problems.went_to.connect(self._go_to_problem)
+        for strip in (self.standing, self.problems):
+            strip.left.connect(self.edit.setFocus)
         self._save.clicked.connect(self.save)
         self.file.opened.connect(self._opened)
         self.file.told.connect(self._tell)
@@ -128,6 +131,18 @@ class SourceEditor(QWidget):
     def keep_now(self) -> asyncio.Task[object] | None:
         """Keep what is not saved, at once; the task is done when it is kept."""
         return self.file.keep_now()
+
+    def offers(self) -> Mapping[str, Callable[[], None]]:
+        """What is done now of what commands ask for, by their ids."""
+        ways: dict[str, Callable[[], None]] = {"find": self.open_find, "line": self.open_line}
+        if not self.edit.isReadOnly():
+            ways["replace"] = partial(self.open_find, replacing=True)
+        if self.modified:
+            ways["save"] = self.save
+        if self.file.standing is Standing.CONFLICT:
+            ways |= {"compare-disk": self.compare, "keep-mine": self.file.keep_mine}
+            ways["take-theirs"] = self.file.take_theirs
+        return ways
 
     def open_find(self, *, replacing: bool = False) -> None:
         self.line_bar.hide()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.gui import amounts, theme
@@ -25,6 +25,9 @@ Offer = tuple[str, Callable[[], None]]
 class Strip(QWidget):
     """One line on its own ground, hidden while it has nothing to say."""
 
+    left = Signal()
+    """The keyboard was on something of it that is about to go."""
+
     def __init__(self) -> None:
         super().__init__()
         self._ground = "hover"
@@ -36,6 +39,9 @@ class Strip(QWidget):
 
     def empty(self) -> None:
         """Take everything away."""
+        focus = QApplication.focusWidget()
+        if focus is not None and self.isAncestorOf(focus):
+            self.left.emit()
         while (item := self._layout.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
