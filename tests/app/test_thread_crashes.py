@@ -77,7 +77,7 @@ async def running(tree: Path, person: Path, *more: str) -> AsyncGenerator[asynci
     finally:
         if process.returncode is None:
             process.kill()
-        await process.communicate()
+            await process.communicate()
 
 
 async def run_and_kill(tree: Path, person: Path, after: int, pause: float) -> set[CallId]:
@@ -90,6 +90,7 @@ async def run_and_kill(tree: Path, person: Path, after: int, pause: float) -> se
         await asyncio.wait([asyncio.ensure_future(process.wait())], timeout=pause)
         process.kill()
         rest = await process.stdout.read()
+        await process.wait()
     whole = b"".join(lines) + rest
     return {CallId(line.decode().split()[1]) for line in whole.split(b"\n")[:-1]}
 
@@ -175,6 +176,7 @@ async def test_fifty_kills_at_random_moments_of_running_trees_lose_nothing_and_r
     await check_all_finish(tree, person, opened)
 
 
+@pytest.mark.rule("T9", "T17")
 async def test_what_waits_for_a_thread_whose_process_died_is_taken_up_with_the_next_message(
     project: Path, tmp_path: Path, opened: OpenProject
 ) -> None:
@@ -217,7 +219,7 @@ async def until_counted(wb: Workbench, project: Path) -> list[ThreadId]:
     return await all_threads(wb)
 
 
-@pytest.mark.rule("T9")
+@pytest.mark.rule("T17")
 async def test_another_process_is_asked_to_stop_a_thread_and_takes_what_is_sent_to_it(
     project: Path, tmp_path: Path, opened: OpenProject
 ) -> None:
@@ -232,6 +234,7 @@ async def test_another_process_is_asked_to_stop_a_thread_and_takes_what_is_sent_
         assert lines[2].startswith("tool: The call was stopped")
 
 
+@pytest.mark.rule("T17")
 async def test_two_processes_run_threads_of_one_project(
     tree: Path, tmp_path: Path, opened: OpenProject
 ) -> None:

@@ -128,7 +128,7 @@ class ThreadRun:
             if taken:
                 work.turn_opens(taken[0].id)
             if isinstance(side, HumanSide):
-                if not taken:
+                if not taken and not go_on:  # told to go on, it answers what was taken up before a crash
                     return ThreadStatus.AWAITING_HUMAN
                 end = TurnEnd("response")
             elif taken or go_on or work.queued or work.thread.session.turns:
