@@ -13,7 +13,7 @@ from tests.engine.rig import Rig, make_engine
 from tests.engine.thread_rig import ThreadRig
 from workbench.base.exact_json import JsonValue
 from workbench.domain.definitions import DefinitionKind
-from workbench.domain.events import HookFailed
+from workbench.domain.events import CodeLogged, HookFailed
 from workbench.domain.threads import MessageStatus, ThreadStatus
 from workbench.domain.variables import Scope, VariableType
 from workbench.engine.ports import CallLink, Died, Raised, Returned, Unavailable
@@ -428,6 +428,25 @@ async def test_a_prompts_hook_sees_the_values_of_its_prompt_and_where_it_stands(
     await rig.talk("helper", "Hello")
 
     assert found == [["Oslo", ["helper_prompt"]]]
+
+
+@pytest.mark.rule("V6")
+async def test_a_secret_that_a_hook_prints_in_two_pieces_is_hidden(rig: ThreadRig) -> None:
+    await rig.rig.variables.set("KEY", "hunter2-hunter2", Scope.INSTANCE, type=VariableType.SECRET)
+
+    async def leak(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+        link.log("stdout", "The key is hunter2-")
+        link.log("stdout", "hunter2")
+        return None
+
+    rig.host.add(DefinitionKind.HOOK, "hook_leak", {"hook": "after_system_message", "id": "leak"}, leak)
+    rig.agent("helper", script=[{"text": "Yes"}], hooks=["leak"])
+
+    await rig.talk("helper", "Hello")
+
+    logged = "".join(event.text for event in rig.rig.events if isinstance(event, CodeLogged))
+    assert logged.startswith("The key is ")
+    assert "hunter2" not in logged
 
 
 async def test_two_hundred_calls_start_one_observing_hook_at_a_time(rig: ThreadRig) -> None:

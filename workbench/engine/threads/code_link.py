@@ -9,6 +9,7 @@ from functools import cached_property
 
 from workbench.base.errors import UserError
 from workbench.base.ids import new_call_id, uuid7
+from workbench.base.masker import MaskStream
 from workbench.domain.calls import CallRequest, Origin, ToolResult
 from workbench.domain.definitions import Definition
 from workbench.domain.events import CodeEmitted, CodeLogged
@@ -51,6 +52,7 @@ class CodeLink:
         self._wake = wake
         self._actor = actor
         self._context = work.shared_context()
+        self._streams: dict[str, MaskStream] = {}
         self._keeping: set[asyncio.Task[None]] = set()
 
     @cached_property
@@ -98,13 +100,26 @@ class CodeLink:
         )
 
     def log(self, stream: str, text: str) -> None:
+        """Record what was printed, with secrets hidden even where one is split over two pieces."""
+        masking = self._streams.setdefault(stream, MaskStream(self._services.variables.masker))
+        masking.masker = self._services.variables.masker
+        self._logged(stream, masking.feed(text))
+
+    def close(self) -> None:
+        """The code has ended: give out what was held back."""
+        for stream, masking in self._streams.items():
+            self._logged(stream, masking.close())
+
+    def _logged(self, stream: str, text: str) -> None:
+        if not text:
+            return
         self._tell(
             CodeLogged(
                 thread_id=self._work.thread.id,
                 at=self._services.clock.now_us(),
                 source=self._code.name,
                 stream=stream,
-                text=self._services.variables.masker.mask(text),
+                text=text,
             )
         )
 

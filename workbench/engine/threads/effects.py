@@ -7,12 +7,12 @@ from collections.abc import Coroutine, Sequence
 
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue, dump
-from workbench.base.ids import EffectId, new_call_id, uuid7
+from workbench.base.ids import EffectId, uuid7
 from workbench.domain.effects import EffectRun, EffectState
 from workbench.domain.events import EffectMoved
 from workbench.domain.hooks import EffectDefinition
 from workbench.domain.writes import AppendEvent, PutEffect
-from workbench.engine.ports import Died, HostAnswer, HostCall, Raised, Returned, Unavailable
+from workbench.engine.ports import Died, HostAnswer, Raised, Returned, Unavailable
 from workbench.engine.services import Services
 from workbench.engine.threads.children import Family
 from workbench.engine.threads.work import Work
@@ -159,21 +159,12 @@ class Effects:
         effect = await self._put(effect, state=EffectState.PROCESSING, attempts=effect.attempts + 1)
         try:
             work = await self._family.work_of(effect.thread_id)
-            answer = await self._call(work, self._find(work, effect.name), effect)
+            definition = self._find(work, effect.name)
+            answer = await work.run_code(definition, effect.arguments, nested=True)
         except UserError as error:
             await self._ended(effect, error.message)
             return
         await self._ended(effect, _why(answer))
-
-    async def _call(self, work: Work, definition: EffectDefinition, effect: EffectRun) -> HostAnswer:
-        call = HostCall(
-            call_id=new_call_id(definition.name),
-            file=definition.file,
-            arguments=effect.arguments.encode(),
-            identity=work.identity(),
-            nested=True,
-        )
-        return await self._services.hosts[definition.file.language].call(call, work.link(definition))
 
     async def _ended(self, effect: EffectRun, error: str) -> None:
         state = EffectState.FAILED if error else EffectState.COMPLETED

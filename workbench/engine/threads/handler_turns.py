@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from workbench.base.exact_json import dump
-from workbench.base.ids import MessageId, new_call_id, uuid7
+from workbench.base.ids import MessageId, uuid7
 from workbench.domain.agents import AgentDefinition, HandlerSide, SideName
 from workbench.domain.hooks import HandlerDefinition
 from workbench.domain.threads import Message, MessageStatus, Role
-from workbench.engine.ports import Died, HostAnswer, HostCall, Raised, Returned, Unavailable
+from workbench.engine.ports import Died, HostAnswer, Raised, Returned, Unavailable
 from workbench.engine.threads.stops import TurnEnd
 from workbench.engine.threads.work import Work
 
@@ -59,14 +59,8 @@ class HandlerTurns:
 
     async def _run(self, handler: HandlerDefinition, message: Message) -> HostAnswer | None:
         """What the handler made of a message; None when the thread was stopped meanwhile."""
-        call = HostCall(
-            call_id=new_call_id(handler.name),
-            file=handler.file,
-            arguments=dump([message.to_json()]).encode(),
-            identity=self._work.identity(),
-        )
-        host = self._services.hosts[handler.file.language]
-        return await self._work.or_stop(asyncio.ensure_future(host.call(call, self._work.link(handler))))
+        running = self._work.run_code(handler, dump([message.to_json()]))
+        return await self._work.or_stop(asyncio.ensure_future(running))
 
     async def _say(self, name: SideName, text: str, *, failed: bool = False) -> MessageId:
         work = self._work

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -13,10 +13,9 @@ from pydantic import ValidationError
 
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonError, dump
-from workbench.base.ids import ThreadId, new_call_id
+from workbench.base.ids import ThreadId
 from workbench.domain.agents import AgentDefinition, SideName
 from workbench.domain.calls import ToolResult
-from workbench.domain.definitions import Definition
 from workbench.domain.events import HookFailed
 from workbench.domain.hooks import HookDefinition, HookName
 from workbench.domain.model_requests import Turn
@@ -25,7 +24,7 @@ from workbench.domain.threads import Message
 from workbench.domain.writes import AppendEvent
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.catalog.directory import Directory
-from workbench.engine.ports import CallLink, Died, HostAnswer, HostCall, Raised, Returned, Unavailable
+from workbench.engine.ports import Died, HostAnswer, Raised, Returned, Unavailable
 from workbench.engine.services import Services
 from workbench.engine.threads import hook_values
 from workbench.engine.threads.observers import Observers
@@ -35,12 +34,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the hooks of a thread run in. `seconds` is how long each may take; `identity` says who and where as its
-    `state` is to know it, at the time it is asked."""
+    """What the hooks of a thread run in. `run` calls one with a list as JSON text, `seconds` is its time."""
 
     thread_id: ThreadId
-    link: Callable[[Definition], CallLink]
-    identity: Callable[[], Mapping[str, object]]
+    run: Callable[[HookDefinition, str], Awaitable[HostAnswer]]
     observers: Observers
     seconds: float
 
@@ -180,18 +177,10 @@ class Hooks:
 
     async def _run(self, hook: HookDefinition, given: tuple[object, ...]) -> Returned | None:
         """What the hook returned; None when it failed, which is told."""
-        call = HostCall(
-            call_id=new_call_id(hook.name),
-            file=hook.file,
-            arguments=dump(list(given)).encode(),
-            identity=self._around.identity(),
-            nested=True,
-        )
         seconds = self._around.seconds
-        host = self._services.hosts[hook.file.language]
         try:
             async with asyncio.timeout(seconds):
-                answer = await host.call(call, self._around.link(hook))
+                answer = await self._around.run(hook, dump(list(given)))
         except TimeoutError:
             await self._failed(hook, f"It took longer than {seconds:g} s and was stopped.")
             return None

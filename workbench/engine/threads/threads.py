@@ -16,7 +16,6 @@ from workbench.domain.threads import Inbound, Message, Role, Thread, ThreadKind,
 from workbench.domain.writes import PutInbound, PutThread, TakeInbound
 from workbench.engine.calls.setting import Offered, Perform, StateMethod
 from workbench.engine.catalog.offers import Offer, thread_schema
-from workbench.engine.ports import CallLink
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.agent_calls import AgentCall
 from workbench.engine.threads.child_methods import ChildMethods
@@ -127,14 +126,15 @@ class Threads:
     async def go_on(self, thread_id: ThreadId, side: SideName | None = None) -> None:
         """Let a thread work on without a message, with this side or the one whose turn it was (T9).
 
-        Raises RunError while another process runs it.
+        Where that was a person, the other side works on. Raises RunError while another process runs it.
         """
         run = await self._run(thread_id)
         self._refuse_terminated(run.thread)
         await self.refuse_elsewhere(thread_id)
         if side is not None:
             await run.work.save(session=run.thread.session.model_copy(update={"side": side}))
-        run.wake(go_on=True)
+        is_persons = side is not None and isinstance(run.work.agent().side(side), HumanSide)
+        run.wake(go_on=not is_persons)
 
     async def stop(self, thread_id: ThreadId) -> bool:
         """Stop a thread and every thread below it (C13, T9); False when none of them ran."""
@@ -224,7 +224,7 @@ class Threads:
             above = parent.parent_id if parent else None
         return found
 
-    def _code_link(self, work: Work, code: Definition, actor: Actor | None) -> CallLink:
+    def _code_link(self, work: Work, code: Definition, actor: Actor | None) -> CodeLink:
         return CodeLink(work, code, self.methods(work), self._runs[work.thread.id].wake, actor)
 
     def _refuse_terminated(self, thread: Thread) -> None:

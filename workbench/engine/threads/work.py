@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from workbench.base.ids import MessageId, ThreadId
+from workbench.base.ids import MessageId, ThreadId, new_call_id
 from workbench.domain.agents import AgentDefinition, HumanSide, PromptSide, SideName
 from workbench.domain.definitions import Definition
 from workbench.domain.events import MessageAdded, ThreadMoved
@@ -15,7 +15,7 @@ from workbench.domain.threads import Inbound, Message, Thread, ThreadStatus
 from workbench.domain.writes import AppendEvent, PutMessage, PutThread, TakeInbound, Write
 from workbench.engine.calls.context import Context
 from workbench.engine.catalog.reach import reach
-from workbench.engine.ports import CallLink
+from workbench.engine.ports import CallLink, HostAnswer, HostCall
 from workbench.engine.services import Services
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.context import viewpoint
@@ -27,7 +27,16 @@ from workbench.engine.variables import Layers
 
 T = TypeVar("T")
 
-CodeLink = Callable[["Work", Definition, Actor | None], CallLink]
+
+class ClosableLink(CallLink, Protocol):
+    """The `state` of one run of code."""
+
+    def close(self) -> None:
+        """The code has ended."""
+        ...
+
+
+MakeCodeLink = Callable[["Work", Definition, Actor | None], ClosableLink]
 """Makes the `state` of code that runs beside tools: hooks (of the prompt at work, if one is), handlers, effects."""
 
 
@@ -35,7 +44,7 @@ class Work:
     """`thread` is the row as last committed; `ancestors` its parent's thread and on up, nearest first."""
 
     def __init__(
-        self, runtime: Runtime, thread: Thread, ancestors: Sequence[ThreadId], code_link: CodeLink
+        self, runtime: Runtime, thread: Thread, ancestors: Sequence[ThreadId], code_link: MakeCodeLink
     ) -> None:
         self.runtime = runtime
         self.thread = thread
@@ -99,8 +108,7 @@ class Work:
         """The hooks that hold: a prompt's list, else the agent's (T8). Their `state` is that of the actor, if given."""
         around = Surroundings(
             thread_id=self.thread.id,
-            link=lambda code: self.link(code, actor),
-            identity=lambda: self.identity(actor),
+            run=lambda hook, given: self.run_code(hook, given, actor, nested=True),
             observers=self.observers,
             seconds=self.runtime.hook_seconds,
         )
@@ -117,15 +125,28 @@ class Work:
             prompt = self.services.catalog.directory.find(PromptDefinition, side.prompt, agent.package)
         return self.hooks(agent, prompt)
 
-    def link(self, code: Definition, actor: Actor | None = None) -> CallLink:
-        """The `state` of code that runs beside tools."""
-        return self._code_link(self, code, actor)
+    async def run_code(
+        self, code: Definition, arguments: str, actor: Actor | None = None, *, nested: bool = False
+    ) -> HostAnswer:
+        """Run a hook, a handler or an effect; `arguments` is the JSON text that its kind takes (see HostCall)."""
+        call = HostCall(
+            call_id=new_call_id(code.name),
+            file=code.file,
+            arguments=arguments.encode(),
+            identity=self._identity(actor),
+            nested=nested,
+        )
+        link = self._code_link(self, code, actor)
+        try:
+            return await self.services.hosts[code.file.language].call(call, link)
+        finally:
+            link.close()
 
     def shared_context(self) -> Context:
         """What code shares now: that of the run, at rest one of its own (T7)."""
         return self.context if self.in_run else {}
 
-    def identity(self, actor: Actor | None = None) -> dict[str, object]:
+    def _identity(self, actor: Actor | None = None) -> dict[str, object]:
         """What such code is told of the thread, by the wire's names."""
         thread = self.thread
         return {
