@@ -142,11 +142,14 @@ def test_s7_each_row_has_its_own_picker(ui: Ui) -> None:
     with open_form(ui, schema_of("S7")) as hands:
         assert hands.add("/xs") == "/xs/0"
         hands.add("/xs")
-        for path, step in (("/xs/0", Qt.Key.Key_Space), ("/xs/1", Qt.Key.Key_Right)):
+        for path, steps in (("/xs/0", 1), ("/xs/1", 2)):
             picker = hands.control(path)
             assert isinstance(picker, SegmentsControl)
+            assert picker.current == -1
+            assert f"{path}/a" not in hands.paths(), "fields belong to a branch that was chosen"
             picker.setFocus()
-            QTest.keyClick(picker, step)
+            for _ in range(steps):
+                QTest.keyClick(picker, Qt.Key.Key_Right)
         hands.type_into("/xs/0/a", "1")
         hands.type_into("/xs/1/b", "null")
         assert hands.sent() == '{"xs":[{"a":1},{"b":null}]}'

@@ -254,3 +254,14 @@ def test_whoever_types_while_the_file_of_the_tool_changes_goes_on_typing(ui: Ui,
             assert document.form.form.at("/added").path == "/added"
 
     ui.run(scenario())
+
+
+def test_the_strip_follows_the_field_that_the_person_is_in(ui: Ui) -> None:
+    names = ["a", "b", "c", "d", "e"]
+    schema = {"required": names, "properties": {name: {"type": "string"} for name in names}}
+    with open_form(ui, schema) as hands:
+        hands.view.focus_first()
+        for name in ("b", "c", "d", "e", "a"):
+            hands.view.next_problem()
+            assert hands.focused() == f"/{name}"
+            assert strip_words(hands)[1] == f"Go to {name}"

@@ -33,7 +33,10 @@ class Screen:
 def test_a_first_window_is_no_larger_than_the_screen_and_a_second_one_stands_within_it(
     ui: Ui, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Window, "screen", lambda _: Screen())
+    def screen(_: Window) -> Screen:
+        return Screen()
+
+    monkeypatch.setattr(Window, "screen", screen)
 
     async def scenario() -> None:
         windows = make_windows(tmp_path)

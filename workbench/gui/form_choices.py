@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QSizePolicy, QVBoxLayo
 from workbench.forms import ChoiceNode, State, UnionNode
 from workbench.gui import paint, theme
 from workbench.gui.fields import LineField, paint_hints
+from workbench.gui.form_plan import is_undecided
 from workbench.gui.form_popup import FieldPopup
 from workbench.gui.form_state import style_of
 from workbench.gui.paint import RIGHT, Line
@@ -25,6 +26,8 @@ _LEAST_WIDTH = 320
 
 def chosen_index(node: ChoiceNode | UnionNode) -> int:
     """Which of the choices is taken; -1 for none."""
+    if isinstance(node, UnionNode) and is_undecided(node):
+        return -1
     found = node.chosen if isinstance(node, ChoiceNode) else node.picked
     if node.state is State.NULL:
         return found if isinstance(node, ChoiceNode) and found is not None else -1

@@ -92,6 +92,7 @@ class FormInputs(QObject):
         form = self._holder.form
         if form is not None and form.has_typed():
             self._replace("{}", f"The form is cleared. {_BACK}")
+            form.begin_anew()
 
     def paste(self) -> None:
         """Put in what is on the clipboard: arguments, or a tool call in one of the usual shapes."""
@@ -126,7 +127,7 @@ class FormInputs(QObject):
     async def _fill(self, typed: str, *, every: bool) -> None:
         name = self._holder.name
         sample = await self._session.ask(lambda wb: wb.inputs.sample(name, typed, every=every))
-        is_full = typed is not None and parse(sample.arguments) == parse(typed)
+        is_full = parse(sample.arguments) == parse(typed)
         if sample.left_out:
             first, *others = sample.left_out
             more = f" So do {len(others)} more." if others else ""

@@ -105,6 +105,11 @@ class FormPage(QWidget):
         self._touched.update(self._by_node)
         self._fresh.clear()
 
+    def begin_anew(self) -> None:
+        """The form is as if nobody had been in it: what it lacks is not held against anybody."""
+        self._touched.clear()
+        self._fresh.clear()
+
     def settle(self) -> None:
         """What is in the form was put there whole: nothing of it is merely begun."""
         self._fresh.clear()

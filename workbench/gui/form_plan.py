@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from workbench.forms import ChoiceNode, Form, Kind, ListNode, Node, ObjectNode, UnionNode
+from workbench.forms import ChoiceNode, Form, Kind, ListNode, Node, ObjectNode, State, UnionNode
+from workbench.forms.reading import Absent
 
 PAGE = 50
 """Items or keys that are shown at once."""
@@ -79,6 +80,12 @@ def is_entry(node: Node) -> bool:
     return isinstance(node.parent, ObjectNode) and node in node.parent.entries
 
 
+def is_undecided(node: UnionNode) -> bool:
+    """Whether no branch was chosen, and none is meant where nothing is: there are no fields to show yet."""
+    has_default = not isinstance(node.shape.default, Absent)
+    return node.state is State.NOT_SET and not has_default and node.parent is not None
+
+
 def plan(form: Form, pages: Pages) -> Iterator[Planned]:
     """The rows from top to bottom."""
     root = form.root
@@ -120,6 +127,8 @@ def _below(node: Node, depth: int, pages: Pages, *, is_root: bool = False) -> It
     if node.kind is Kind.JSON:
         return
     if isinstance(node, UnionNode):
+        if is_undecided(node):
+            return
         branch = node.branch
         if branch is not None and branch.kind in (Kind.GROUP, Kind.MAP):
             yield from _below(branch, depth, pages, is_root=True)

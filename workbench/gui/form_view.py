@@ -111,6 +111,11 @@ class FormView(QWidget):
         if self.form.face_error is not None:
             self._back_to_json()
 
+    def begin_anew(self) -> None:
+        """Say nothing of what is merely not filled in yet, as in a new form."""
+        self._page.begin_anew()
+        self._page.show_problems(self.form.problems(), with_words=True)
+
     def jump(self, problem: Problem) -> None:
         """Go to the field that a problem is about, or in the JSON face to its place in the text."""
         if self.form.face_error is not None:
@@ -219,6 +224,7 @@ class FormView(QWidget):
                 row.set_near(True)
                 self._scroll.reveal(row, 24)
             if entered is not left:
+                self._strip.stand_at(entered.id)
                 self.entered.emit(entered)
 
 

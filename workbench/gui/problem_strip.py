@@ -31,6 +31,8 @@ class ProblemStrip(QWidget):
         super().__init__()
         self._problems: tuple[Problem, ...] = ()
         self._faulty = False
+        self._at = -1
+        """The id of the field that the person is in."""
         self.setFixedHeight(BAND)
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0)
@@ -43,11 +45,20 @@ class ProblemStrip(QWidget):
         self._problems = tuple(problems)
         self._faulty = any(problem.kind is not ProblemKind.REQUIRED for problem in problems)
         self.setVisible(bool(problems))
+        self._fill_anew()
+
+    def stand_at(self, node_id: int) -> None:
+        """The person is in this field: what is wrong with it is said first, and what follows it next."""
+        self._at = node_id
+        if any(problem.node_id == node_id for problem in self._problems):
+            self._fill_anew()
+
+    def _fill_anew(self) -> None:
         while (item := self._layout.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
-        if problems:
+        if self._problems:
             self._fill()
         self.update()
 
@@ -66,7 +77,9 @@ class ProblemStrip(QWidget):
         return menu
 
     def _fill(self) -> None:
-        wrong = [problem for problem in self._problems if problem.kind is not ProblemKind.REQUIRED]
+        here = next((at for at, each in enumerate(self._problems) if each.node_id == self._at), 0)
+        problems = (*self._problems[here:], *self._problems[:here])
+        wrong = [problem for problem in problems if problem.kind is not ProblemKind.REQUIRED]
         if wrong:
             blocks = "blocks" if len(self._problems) == 1 else "block"
             head = f"{amounts.count(len(self._problems), 'problem')} {blocks} sending"
@@ -77,7 +90,7 @@ class ProblemStrip(QWidget):
             self._layout.addWidget(said, 1)
         else:
             self._layout.addWidget(Words("Still needed", "ink2", mark=Mark.UNSET))
-            for problem in self._problems[:_LINKS]:
+            for problem in problems[:_LINKS]:
                 self._layout.addWidget(self._link(problem))
             if len(self._problems) > _LINKS:
                 self._layout.addWidget(Words(f"and {len(self._problems) - _LINKS} more", "ink2"))

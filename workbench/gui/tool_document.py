@@ -149,6 +149,10 @@ class ToolDocument(QWidget):
             self._source = page
         return self._source
 
+    def make_source(self) -> None:
+        """There is unsaved text: its page must be there for the tab and for a run to tell of it."""
+        self._source_place.setCurrentWidget(self.source)
+
     def go_to(self, diagnostic: Diagnostic) -> None:
         """Show the line that something is wrong with."""
         self.go_to_line(diagnostic.line or 1)
@@ -209,12 +213,14 @@ class ToolDocument(QWidget):
             self.form.focus_first()
 
     def put_back(self, draft: Mapping[str, object]) -> None:
-        """Show a form with what was typed into it before."""
+        """Show a form with what was typed into it before; whoever is in one of its fields stays there."""
+        spot = self.form.spot() if self.form is not None else None
         self._make_form(draft)
         self._keep.start()
         self.sent_changed.emit()
         self.show_form()
-        self.setFocus()
+        if spot is None:
+            self.setFocus()
 
     def show_form(self) -> None:
         """Turn to the form, in whichever face it is."""

@@ -14,6 +14,7 @@ from workbench.gui.marks import Mark
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 _WIDE = 560
+_UNSAVED, _UNSAVED_SHORT = "Not saved: a run takes the saved file", "Not saved"
 
 
 class ToolHeader(QWidget):
@@ -32,11 +33,12 @@ class ToolHeader(QWidget):
         self._kind = Words("", "ink2", theme.small(), icon="python")
         self._approval = Words("Asks for approval", "ink2", theme.small(), icon="approval")
         self._state = Words("", "err", theme.small(), mark=Mark.FAILED)
-        self._unsaved = Words(
-            "Not saved: a run takes the saved file", "warn", theme.small(), mark=Mark.WARNING
-        )
+        self._unsaved = Words(_UNSAVED, "warn", theme.small(), mark=Mark.WARNING)
         self._unsaved.hide()
         self._walk = Words("", "ink2", theme.small(), icon="history")
+        for whole in (self._approval, self._unsaved, self._walk):
+            # Where there is little room it is the file's path that is cut.
+            whole.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._walk.hide()
         self._has_form = False
         self._inputs = Button(
@@ -83,6 +85,7 @@ class ToolHeader(QWidget):
         """What the menu of inputs has, too, makes room for the name."""
         super().resizeEvent(event)
         self._show_clear()
+        self._unsaved.set_words(_UNSAVED if self.width() >= _WIDE else _UNSAVED_SHORT)
 
     def _show_clear(self) -> None:
         self._clear.setVisible(self._has_form and self.width() >= _WIDE)

@@ -325,3 +325,25 @@ def test_keeping_and_copying_say_which_secrets_are_not_masked(ui: Ui, project: P
             dialog.reject()
 
     ui.run(scenario())
+
+
+def test_a_form_that_is_cleared_is_as_calm_as_a_new_one_and_taking_that_back_keeps_the_field(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.open("greet")
+            form = form_of(desk)
+            form.focus_first()
+            QTest.keyClicks(focus(), "Mira")
+            form.reveal_all()
+            field(desk.tool, "/times").setFocus()
+            desk.window.commands.run("clear")
+            assert field(desk.tool, "/name").property("state") == "unset"
+            before = field(desk.tool, "/times").accessibleName()
+            field(desk.tool, "/times").setFocus()
+            press(focus(), Qt.Key.Key_Z, CTRL)
+            await until(lambda: held(desk) == {"name": "Mira"})
+            assert focus().accessibleName() == before
+
+    ui.run(scenario())
