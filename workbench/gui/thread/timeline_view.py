@@ -26,6 +26,8 @@ from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER, ROW
 _ZOOM = 1.5
 _SOONEST_MS = 200
 """Between two looks at the history, while things happen; more when a look takes long."""
+_SETTLED_MS = 700
+"""After the last of what happened all of it is kept: what is told of is not always on disk at once."""
 _UNTOLD = (AnswerChunk, CallArguments, CallLogged, CallProgressed, CodeLogged)
 """What happens without moving a bar."""
 
@@ -82,6 +84,10 @@ class TimelineView(QWidget):
         self._pause.setSingleShot(True)
         self._pause.setInterval(_SOONEST_MS)
         self._pause.timeout.connect(self._read_if_stale)
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(_SETTLED_MS)
+        self._settle.timeout.connect(self.reload)
         self.canvas.told.connect(self._tell)
         self.canvas.opened.connect(self._open)
         session.happened.connect(self._happened)
@@ -130,6 +136,7 @@ class TimelineView(QWidget):
     def _happened(self, events: list[Event]) -> None:
         if any(event.thread_id in self._threads and not isinstance(event, _UNTOLD) for event in events):
             self.reload()
+            self._settle.start()
 
     def _changed(self, changes: Changes) -> None:
         if changes.history or changes.questions or self._threads & changes.threads:
