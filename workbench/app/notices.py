@@ -41,7 +41,7 @@ def notice_of_masking(names: Sequence[str]) -> Notice:
 
 
 def notices_of_opening(store: SqliteStore) -> list[Notice]:
-    """What was wrong with the history when it was opened: damage, calls that a crash cut off, no right to write."""
+    """What was wrong with the history when it was opened: damage, no right to write, what a crash cut off."""
     notices: list[Notice] = []
     if store.damage:
         notices.append(
@@ -73,6 +73,17 @@ def notices_of_opening(store: SqliteStore) -> list[Notice]:
                 hint="See them in Calls.",
                 key="calls-interrupted",
                 place="calls",
+            )
+        )
+    if store.stopped:
+        agents = ", ".join(sorted({thread.agent for thread in store.stopped}))
+        threads = "One thread was" if len(store.stopped) == 1 else f"{len(store.stopped)} threads were"
+        notices.append(
+            Notice(
+                "info",
+                f"{threads} stopped when Workbench ended last time: {agents}.",
+                hint="Continue them, or write to them.",
+                key="threads-stopped",
             )
         )
     return notices
