@@ -11,11 +11,12 @@ import pytest
 
 from tests.app.projects import ECHO, OpenProject, write_tool
 from workbench.app import CallRefused, Notice, Workbench
+from workbench.app.env_file import Fate
 from workbench.base.errors import UserError
 from workbench.domain.calls import CallState
 from workbench.domain.definitions import Severity
 from workbench.domain.pages import CallFilter
-from workbench.domain.variables import Scope, VariableType
+from workbench.domain.variables import Place, Scope, VariableType
 
 
 async def until(wb: Workbench, condition: Callable[[], bool]) -> None:
@@ -219,9 +220,34 @@ async def test_an_env_file_is_imported_whole_or_not_at_all(project: Path, opened
         with pytest.raises(UserError, match="Line 2"):
             await wb.import_env("A=1\nnot a line at = all \" ' \n")
         assert await wb.variables() == ()
-        names = await wb.import_env("# comment\nexport A=1\nB='two words'\n")
-        assert names == ("A", "B")
+        found = await wb.import_env("# comment\nexport A=1\nB='two words'\n")
+        assert (found.done, found.failed) == (("A", "B"), {})
         assert {line.name for line in await wb.variables()} == {"A", "B"}
+
+
+async def test_an_import_says_before_what_it_replaces_and_after_what_failed(
+    project: Path, opened: OpenProject
+) -> None:
+    async with opened(project) as wb:
+        await wb.set_variable("SITE", "one", Scope.INSTANCE, VariableType.TEXT)
+        await wb.set_variable("FRESH", "of mine", Scope.ACCOUNT, VariableType.TEXT)
+        text = f"FRESH=1\nSITE=two\n'BAD NAME'=3\nLARGE={'x' * 40_000}\nSITE=three\n"
+        plan = {item.name: item for item in await wb.plan_env(text)}
+        assert {name: item.fate for name, item in plan.items()} == {
+            "FRESH": Fate.SET,
+            "SITE": Fate.REPLACED,
+            "BAD NAME": Fate.LEFT_OUT,
+            "LARGE": Fate.SET,
+        }
+        assert plan["SITE"].place is Place.STORE
+        assert (await wb.variables())[-1].value == "one"
+        found = await wb.import_env(text, names={"FRESH", "SITE", "LARGE"})
+        assert found.done == ("FRESH", "SITE")
+        assert list(found.failed) == ["LARGE"]
+        with pytest.raises(UserError, match="LARGE could not be set") as caught:
+            found.check()
+        assert "FRESH, SITE are set." in caught.value.hint
+        assert await wb.reveal_variable("SITE", Scope.INSTANCE) == "three"
 
 
 async def test_a_deleted_call_is_gone_for_good(project: Path, opened: OpenProject) -> None:

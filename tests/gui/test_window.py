@@ -19,6 +19,7 @@ from workbench.gui.asking import ApprovalDialog, Ask
 from workbench.gui.call_view import CallView
 from workbench.gui.calls import CallsView
 from workbench.gui.controls import Button
+from workbench.gui.env_dialog import EnvDialog
 from workbench.gui.form_rows import FieldRow
 from workbench.gui.live_rows import LiveRow
 from workbench.gui.navigator_model import Entry, Group, Reason
@@ -330,6 +331,10 @@ def test_variables_come_from_a_dot_env_file(ui: Ui, project: Path) -> None:
             (project / ".env").write_text("API_KEY=from-the-file\n")
             view = desk.space.opener.show_variables()
             view.import_env(str(project / ".env"))
+            await until(lambda: desk.window.findChildren(EnvDialog))
+            (dialog,) = desk.window.findChildren(EnvDialog)
+            assert not any(line.is_set for line in desk.session.variables)
+            dialog.button.click()
             await until(
                 lambda: any(line.name == "API_KEY" and line.is_set for line in desk.session.variables)
             )

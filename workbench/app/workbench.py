@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from workbench.app.definition_templates import write_definition
 from workbench.app.definitions import Definitions
 from workbench.app.direct import CallRecord, CallRefused, as_arguments, record_of
 from workbench.app.drafts import FormDrafts
-from workbench.app.env_file import read_env_file
+from workbench.app.env_file import EnvImported, EnvItem, plan_of_import, read_env_file
 from workbench.app.history import History
 from workbench.app.inputs.break_rules import BreakRules
 from workbench.app.inputs.inputs import Inputs
@@ -456,12 +456,31 @@ class Workbench:
         """The plain value at one scope, for a person who asked to see it."""
         return await self._services.variables.reveal(name, scope, await self._thread_of(scope))
 
-    async def import_env(self, text: str, scope: Scope = Scope.INSTANCE) -> tuple[str, ...]:
-        """Set every variable of a `.env` text; returns the names. Raises UserError naming an unreadable line."""
-        pairs = read_env_file(text)
-        for name, value in pairs:
-            await self.set_variable(name, value, scope)
-        return tuple(name for name, _ in pairs)
+    async def plan_env(self, text: str, scope: Scope = Scope.INSTANCE) -> tuple[EnvItem, ...]:
+        """What `import_env` would do with each name. Raises UserError naming an unreadable line."""
+        thread_id = await self._thread_of(scope)
+        rows = self._services.variables.rows()
+        places = {row.name: row.place for row in rows if (row.scope, row.thread_id) == (scope, thread_id)}
+        return plan_of_import(text, places, self._names())
+
+    async def import_env(
+        self, text: str, scope: Scope = Scope.INSTANCE, *, names: Collection[str] | None = None
+    ) -> EnvImported:
+        """Set the variables of a `.env` text, of which only `names` if given; what fails holds up no other.
+
+        Raises UserError naming an unreadable line; then nothing was set.
+        """
+        values = dict(read_env_file(text))
+        done: list[str] = []
+        failed: dict[str, str] = {}
+        for name in values if names is None else [name for name in values if name in names]:
+            try:
+                await self.set_variable(name, values[name], scope)
+            except UserError as error:
+                failed[name] = error.message
+            else:
+                done.append(name)
+        return EnvImported(tuple(done), failed)
 
     async def vault_state(self) -> VaultState:
         """How the keyring stands."""

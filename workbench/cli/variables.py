@@ -20,6 +20,7 @@ from workbench.engine.ports import VaultState
 
 if TYPE_CHECKING:
     from workbench.app import VariableLine, Workbench
+    from workbench.app.env_file import EnvImported
 
 
 NO_KEYRING = frozenset({"absent", "refused"})
@@ -164,11 +165,23 @@ def import_variables(project: Path, file: IO[bytes], scope: Scope) -> int:
         raise UserError(
             "The file is not UTF-8 text.", hint="Save it as UTF-8; nothing was imported."
         ) from error
-    names = asyncio.run(_import(project, text, scope))
-    say(f"Set {', '.join(names)}." if names else "Nothing to set: no line says NAME=value.")
+    replaced, found = asyncio.run(_import(project, text, scope))
+    found.check()
+    fresh = [name for name in found.done if name not in replaced]
+    if fresh:
+        say(f"Set {', '.join(fresh)}.")
+    if replaced:
+        say(f"Replaced {', '.join(replaced)}.")
+    if not found.done:
+        say("Nothing to set: no line says NAME=value.")
     return Exit.OK
 
 
-async def _import(project: Path, text: str, scope: Scope) -> tuple[str, ...]:
+async def _import(project: Path, text: str, scope: Scope) -> tuple[list[str], EnvImported]:
+    """The names that had a value before, and what was done."""
+    from workbench.app.env_file import Fate
+
     async with opened(project) as wb:
-        return await wb.import_env(text, scope)
+        plan = await wb.plan_env(text, scope)
+        replaced = [item.name for item in plan if item.fate is Fate.REPLACED]
+        return replaced, await wb.import_env(text, scope)

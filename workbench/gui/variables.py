@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +12,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.app import VariableLine
-from workbench.base.errors import UserError
 from workbench.domain.variables import VariableType
 from workbench.gui import amounts, paint, theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
@@ -205,18 +205,23 @@ class VariablesView(QWidget):
         dialog.open()
 
     def import_env(self, path: str) -> None:
-        """Set every variable of a `.env` file, as secrets unless they are known to be text."""
-        file = Path(path)
-        try:
-            text = file.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            self._session.failed.emit(UserError(f"{file.name} cannot be read.", detail=str(error)))
-        else:
-            self._session.do(self._import(file.name, text), self)
+        """Show what a `.env` file holds, to be set as secrets unless they are known to be text."""
+        self._session.do(self._ask_to_import(Path(path)), self)
 
-    async def _import(self, name: str, text: str) -> None:
-        names = await self._session.ask(lambda wb: wb.import_env(text))
-        self._session.tell(f"{amounts.count(len(names), 'variable')} set from {name}")
+    async def _ask_to_import(self, file: Path) -> None:
+        from workbench.app.env_file import read_env_text
+        from workbench.gui.env_dialog import EnvDialog
+
+        text = await self._session.ask(lambda wb: asyncio.to_thread(read_env_text, file))
+        items = await self._session.ask(lambda wb: wb.plan_env(text))
+        if not items:
+            self._session.tell(f"{file.name} sets no variable.")
+            return
+        dialog = EnvDialog(self.window(), self._session, file.name, text, items)
+        dialog.imported.connect(
+            lambda count: self._session.tell(f"{amounts.count(count, 'variable')} set from {file.name}")  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        )
+        dialog.open()
 
     def select(self, name: str) -> None:
         at = self.model.position(name)

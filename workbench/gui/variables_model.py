@@ -20,7 +20,7 @@ SCOPE_WORDS = {
     Scope.ACCOUNT: "Account",
     Scope.INSTANCE: "Instance",
 }
-_PLACE_WORDS = {
+PLACE_WORDS = {
     Place.STORE: "this machine",
     Place.KEYRING: "keyring",
     Place.SESSION: "session only",
@@ -45,7 +45,7 @@ def origin_of(line: VariableLine) -> tuple[str, str]:
         return "default", ""
     if not line.is_set or line.scope is None:
         return ("not in any scope" if line.missing else "not set"), ""
-    return SCOPE_WORDS[line.scope], _PLACE_WORDS[line.place] if line.place else ""
+    return SCOPE_WORDS[line.scope], PLACE_WORDS[line.place] if line.place else ""
 
 
 def used_by(line: VariableLine) -> str:
