@@ -66,7 +66,7 @@ def test_the_type_column_says_what_is_asked_for():
         "map of string",
     ]
     union(form, "/amount").pick(1)
-    assert number(form, "/amount/value").type_words == "number, 0.01 or more, required"
+    assert number(form, "/amount/value").type_words == "required, number, 0.01 or more"
     assert text(form, "/labels/a").type_words == "string"
 
 

@@ -51,7 +51,7 @@ def test_the_form_begins_with_what_the_tool_is_for_and_the_inspector_says_what_a
             assert note is not None
             await until(note.isVisible)
             said = [each.accessibleName() for each in note.findChildren(Summary)]
-            assert said == ["Who is greeted"]
+            assert said == ["required, string", "Who is greeted"]
             QTest.keyClicks(focus(), "Mira")
             assert note.isVisible()
 

@@ -82,6 +82,34 @@ def test_a_tool_is_changed_saved_and_run_again_beside_its_result_before(ui: Ui, 
     ui.run(scenario())
 
 
+def test_the_line_that_is_edited_stays_in_view_and_a_result_like_the_one_before_takes_one_line(
+    ui: Ui, project: Path
+) -> None:
+    lines = "".join(f"# line {number}\n" for number in range(80))
+
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.run("greet", '{"name": "Bo"}')
+            document = await source_of(desk, "greet")
+            editor, rerun = document.source.editor, document.source.rerun
+            assert rerun is not None
+            desk.window.commands.run("rerun")
+            await until(lambda: rerun.shown.on)
+            editor.edit.replace_text(GREET + lines)
+            press(editor.edit, Qt.Key.Key_S, CTRL)
+            await until(lambda: rerun.shown.now is not None)
+            assert not rerun.difference.isVisible()
+            before = rerun.shown.now
+            editor.edit.replace_text(GREET.replace("Hello", "Good day") + lines)
+            press(editor.edit, Qt.Key.Key_End, CTRL)
+            press(editor.edit, Qt.Key.Key_S, CTRL)
+            await until(lambda: rerun.shown.now is not before and rerun.difference.isVisible())
+            await settle()
+            assert editor.edit.viewport().rect().contains(editor.edit.cursorRect())
+
+    ui.run(scenario())
+
+
 def test_the_keys_of_the_editor_are_commands_of_the_window(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:

@@ -86,11 +86,11 @@ class Node:
 
     @property
     def type_words(self) -> str:
-        """For the type column: `number, 0.01 or more, required`."""
+        """For the type column: `required, number, 0.01 or more`."""
         words = self.shape.words
         if self.kind is Kind.BOOLEAN and isinstance(self.shape.default, bool):
             words += f", default {self.ghost}"
-        return f"{words}, required" if self.required and isinstance(self.key, str) else words
+        return f"required, {words}" if self.required and isinstance(self.key, str) else words
 
     @property
     def ghost(self) -> str:

@@ -200,10 +200,8 @@ class StatedRow(Row):
 
     def _show_type(self) -> None:
         words = self.type_words()
-        if self.type_wanted > self._type_width and words.endswith(", required"):
-            # Where not all can be read, what matters most comes first.
-            words = f"required, {words.removesuffix(', required')}"
         self._type.set_words(words)
+        self._type.setToolTip(words)
 
     def show_problem(self, node: Node, problem: Problem | None, *, with_words: bool) -> None:
         known = self._problems.get(node.id)

@@ -24,6 +24,7 @@ from workbench.gui.tokens import PANEL_GUTTER
 
 _TEXT_PART = 0.6
 """How much of the panel's height the text takes at most."""
+_TYPE_LINES, _ABOUT_LINES = 2, 4
 _EXACT, _LAID_OUT = "Show exactly", "Show laid out"
 _COPIES = {CopyAs.COMMAND: "Command line", CopyAs.PYTHON: "Python", CopyAs.JSON: "JSON"}
 
@@ -170,11 +171,11 @@ class FieldNote(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._name = Words("", font=theme.data(600))
-        self._type = Words("", "ink2", theme.small())
-        self._about = Summary(most=4)
-        head = line_of(self._name, self._type, None, height=24)
-        body = column_of(head, self._about, None, margins=(PANEL_GUTTER, 4, PANEL_GUTTER, 8))
-        body.setFixedHeight(36 + 4 * LINE)
+        self._type = Summary(most=_TYPE_LINES)
+        self._about = Summary(most=_ABOUT_LINES)
+        head = line_of(self._name, None, height=24)
+        body = column_of(head, self._type, self._about, None, margins=(PANEL_GUTTER, 4, PANEL_GUTTER, 8))
+        body.setFixedHeight(36 + (_TYPE_LINES + _ABOUT_LINES) * LINE)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -184,6 +185,6 @@ class FieldNote(QWidget):
 
     def show_node(self, node: Node) -> None:
         self._name.set_words(node.label)
-        self._type.set_words(node.type_words)
+        self._type.show_text(node.type_words)
         self._about.show_text("\n".join(part for part in (node.shape.description, *node.shape.notes) if part))
         self.show()

@@ -73,6 +73,7 @@ class SourcePage(QWidget):
             shown = event.type() is QEvent.Type.ShowToParent
             part = int(self.height() * _RESULT_PART) if shown else 0
             self._parts.setSizes([self.height() - part, part])
+            self.editor.edit.ensureCursorVisible()
         return super().eventFilter(watched, event)
 
     def _open_outside(self, path: str, line: int) -> None:

@@ -87,9 +87,10 @@ class RerunView(QWidget):
             words = "Waits for the file to be saved." if view.on else "Off"
             self.state.set_words(words, role="ink2")
             self.state.set_mark(None)
-        self._line.setVisible(view.difference is not None)
-        self.difference.setVisible(view.difference is not None)
-        if view.difference is not None and view.before is not None and view.now is not None:
+        differs = view.difference is not None and not view.difference.same
+        self._line.setVisible(differs)
+        self.difference.setVisible(differs)
+        if differs and view.before is not None and view.now is not None:
             self.difference.compare(
                 result_text(view.before),
                 result_text(view.now),
