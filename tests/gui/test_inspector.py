@@ -226,3 +226,23 @@ def test_pictures_are_read_beside_the_window_and_kept_within_bounds(
             assert all(reader.startswith("results") for reader in readers)
 
     ui.run(scenario())
+
+
+def test_arrow_keys_on_a_button_stay_among_the_buttons_beside_it(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.run("greet", '{"name": "Bo"}')
+            press(desk.window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
+            inspector = desk.space.inspector
+            await until(lambda: isinstance(inspector.shown, CallPanel))
+            panel = inspector.shown
+            assert isinstance(panel, CallPanel)
+            panel.open_button.setFocus()
+            met = [focus().accessibleName()]
+            for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Up):
+                press(focus(), key)
+                met.append(focus().accessibleName())
+            opens, again = "Open the whole call", "Run again"
+            assert met == [opens, again, again, again, opens, opens]
+
+    ui.run(scenario())

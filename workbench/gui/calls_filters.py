@@ -17,6 +17,7 @@ from workbench.gui.asking import Ask
 from workbench.gui.controls import Button, Kind
 from workbench.gui.fields import LineField
 from workbench.gui.flow import Flow
+from workbench.gui.focus_chain import step_among_buttons
 from workbench.gui.live_rows import mark_of
 from workbench.gui.paint import Line
 from workbench.gui.ranking import NO_MATCH, rank
@@ -113,7 +114,7 @@ class Choice(QAbstractButton, Generic[T]):
             self.open_menu()
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.choose()
-        else:
+        elif not step_among_buttons(self, event):
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.gui import paint, theme
+from workbench.gui.focus_chain import step_among_buttons
 from workbench.gui.marks import Mark
 from workbench.gui.paint import Line
 from workbench.gui.tokens import ROW
@@ -106,8 +107,8 @@ class Button(QAbstractButton):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
-            return
-        super().keyPressEvent(event)
+        elif not step_among_buttons(self, event):
+            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -1,9 +1,12 @@
-"""Tab goes through every control, also those that stand before the one a document begins with."""
+"""Where keys take the focus: Tab through every control, arrows through the buttons that stand together."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+
+_STEPS: dict[int, int] = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
 
 
 def step_focus(window: QWidget, *, forward: bool) -> bool:
@@ -21,6 +24,24 @@ def step_focus(window: QWidget, *, forward: bool) -> bool:
         if _takes_tab(each) and each.window() == window:
             each.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
             return True
+
+
+def step_among_buttons(button: QAbstractButton, event: QKeyEvent) -> bool:
+    """Take an arrow key to the next button beside this one, and no further than the last; False for another key.
+
+    Qt itself goes on along the whole chain of focus, into other panels.
+    """
+    step = _STEPS.get(event.key())
+    holder = button.parentWidget()
+    if step is None:
+        return False
+    if holder is not None:
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        group = [each for each in holder.findChildren(QAbstractButton, options=direct) if _takes_tab(each)]
+        at = group.index(button) + step if button in group else -1
+        if 0 <= at < len(group):
+            group[at].setFocus(Qt.FocusReason.OtherFocusReason)
+    return True
 
 
 def _takes_tab(widget: QWidget) -> bool:

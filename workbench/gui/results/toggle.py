@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton
 
 from workbench.gui import paint, theme
+from workbench.gui.focus_chain import step_among_buttons
 from workbench.gui.paint import CENTRE, Line
 from workbench.gui.tokens import ROW
 
@@ -27,6 +28,10 @@ class Toggle(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         return QSize(int(paint.advance(self.text(), self._font(600))) + 18, ROW)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not step_among_buttons(self, event):
+            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
