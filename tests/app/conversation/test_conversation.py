@@ -254,3 +254,14 @@ def test_the_last_messages_read_again_take_along_what_was_put_in_and_what_went()
     assert conversation.put_tail(page(first, user("9", "between"), third))
     assert [text for text in told(conversation) if "/" not in text] == ["one", "between", "three"]
     assert not conversation.put_tail(page(user("7", "unknown"), has_more=True))
+
+
+def test_a_result_whose_call_is_on_an_older_page_goes_to_it_when_that_is_there() -> None:
+    conversation = Conversation(THREAD)
+    conversation.start_again(page(result("look"), answer("2", "It was 14."), has_more=True))
+    conversation.put_before(page(user("0", "Look"), answer("1", "", "look")))
+    assert told(conversation)[2:] == [
+        "A/desk/model sonnet, 2 requests",
+        "(look {} succeeded ok)",
+        "It was 14.",
+    ]

@@ -82,6 +82,8 @@ class Conversation:
         self._by_result: dict[MessageId, Called] = {}
         self._sent: dict[MessageId, Said] = {}
         """What was sent and waits to be taken up."""
+        self._homeless: list[Said] = []
+        """What was said in a call that is on an older page."""
         self._coming: dict[RequestId, Said] = {}
         """What models are writing; it stays until the message that it became is read."""
 
@@ -101,9 +103,33 @@ class Conversation:
 
     def put_before(self, page: ConversationPage) -> None:
         """A page of older messages."""
-        known = {message.id for message in self._messages}
-        self._messages[:0] = [message for message in page.messages if message.id not in known]
-        self._place_all(page.calls)
+        older = [message for message in page.messages if message.id not in self._said]
+        self._messages[:0] = older
+        self._take_lines(page.calls)
+        behind, self.turns = self.turns, []
+        for message in older:
+            self._place(message)
+        self._bring_home(behind)
+        if self.turns and behind and self.turns[-1].goes_on_with(behind[0].said[0]):
+            last, first = self.turns.pop(), behind.pop(0)
+            both = Turn([*last.said, *first.said])
+            self._turn_of |= {said.message.id: both for said in both.said}
+            self.turns.append(both)
+        self.turns += behind
+
+    def _bring_home(self, behind: list[Turn]) -> None:
+        """What belongs to calls of a page that is there now goes where it belongs."""
+        while (
+            behind and (result := behind[0].said[0].message).role is Role.TOOL and self._take_result(result)
+        ):
+            del self._said[result.id]
+            del behind[0].said[0]
+            behind[0].stale = True
+            if not behind[0].said:
+                del behind[0]
+        for said in [said for said in self._homeless if self._home(said) is not None]:
+            self._homeless.remove(said)
+            self._stand(said)
 
     def start_again(self, page: ConversationPage) -> None:
         """The last page, in the place of all that is known; what was opened stays open."""
@@ -117,35 +143,51 @@ class Conversation:
         first = self._place_of(page.messages[0].id) if page.messages else None
         if first is None and page.has_more:
             return False
-        known = self._messages[first:] if first is not None else self._messages
-        fresh = page.messages[len(known) :]
-        if tuple(known) == page.messages[: len(known)]:
-            for message in fresh:
-                self.put(message, page.calls)
+        at = 0 if first is None else first
+        known = self._messages[at:]
+        if [message.id for message in known] == [message.id for message in page.messages[: len(known)]]:
             self._take_lines(page.calls)
+            for old, message in zip(known, page.messages, strict=False):
+                if old != message:
+                    self._change(at + known.index(old), message)
+            for message in page.messages[len(known) :]:
+                self.put(message)
             return True
         for message in page.messages:
             self._adopt(message)
-        self._messages[first or 0 :] = page.messages
+        self._messages[at:] = page.messages
         self._place_all(page.calls)
         return True
+
+    def _change(self, at: int, message: Message) -> None:
+        """A message says something else, in its place."""
+        self._messages[at] = message
+        said = self._said.get(message.id)
+        if said is not None:
+            self._fill(said, message)
+            self.touch(said)
+        elif self._take_result(message):
+            owner = self._by_result[message.id].owner
+            if owner is not None:
+                self.touch(owner)
 
     def put(self, message: Message, lines: Iterable[CallSummary] = ()) -> None:
         """A message that is new, or another than it was."""
         stood_for = self._adopt(message)
-        if stood_for is not None and stood_for.coming and not self._coming and not self._sent:
+        pending = (*self._coming.values(), *self._sent.values())
+        if stood_for is not None and all(said.at >= stood_for.at for said in pending):
             self._arrive(stood_for, message, lines)
             return
         known = self._place_of(message.id)
+        self._take_lines(lines)
         if known is not None:
-            self._messages[known] = message
-        else:
-            self._messages.append(message)
-        if known is None and stood_for is None and not self._sent and not self._coming:
-            self._take_lines(lines)
+            self._change(known, message)
+            return
+        self._messages.append(message)
+        if stood_for is None and not pending:
             self._place(message)
         else:
-            self._place_all(lines)
+            self._place_all(())
 
     def _adopt(self, message: Message) -> Said | None:
         """What stood for a message while it was being written, or waited to be taken up, is the message now."""
@@ -156,15 +198,15 @@ class Conversation:
             self._said[message.id] = said
         return said
 
-    def _arrive(self, coming: Said, message: Message, lines: Iterable[CallSummary]) -> None:
-        """What was being written is there: it keeps its place."""
-        turn = self._turn_of.pop(coming.message.id, None)
+    def _arrive(self, said: Said, message: Message, lines: Iterable[CallSummary]) -> None:
+        """What was being written, or waited, is there: it keeps its place."""
+        turn = self._turn_of.pop(said.message.id, None)
         self._messages.append(message)
         self._take_lines(lines)
-        self._fill(coming, message)
+        self._fill(said, message)
         if turn is not None:
             self._turn_of[message.id] = turn
-        self.touch(coming)
+        self.touch(said)
 
     def _place_of(self, message_id: MessageId) -> int | None:
         """Where a message is; mostly it is one of the last."""
@@ -182,13 +224,13 @@ class Conversation:
     def send(self, message: Message) -> None:
         """A message that was sent: it stands at the end until its thread takes it up."""
         if message.id not in self._said:
-            self._sent[message.id] = Said(message, waiting=True, text=message.content or "")
-            self._place_all(())
+            said = self._sent[message.id] = Said(message, waiting=True, text=message.content or "")
+            self._stand(said)
 
     def _place_all(self, lines: Iterable[CallSummary]) -> None:
         before = {turn.said[0].message.id: turn for turn in self.turns}
         self._take_lines(lines)
-        self.turns, self._turn_of, self._by_result = [], {}, {}
+        self.turns, self._turn_of, self._by_result, self._homeless = [], {}, {}, []
         for called in self.calls.values():
             called.below = []
         for message in self._messages:
@@ -209,16 +251,22 @@ class Conversation:
             called.take_line(line)
 
     def _place(self, message: Message) -> None:
-        called = self.calls.get(message.tool_call_id) if message.tool_call_id is not None else None
-        if message.role is Role.TOOL and called is not None:
-            called.take_result(message)
-            self._by_result[message.id] = called
+        if message.role is Role.TOOL and self._take_result(message):
             return
         said = self._said.get(message.id)
         if said is None or said.message is not message:
             said = self._said[message.id] = said or Said(message)
             self._fill(said, message)
         self._stand(said)
+
+    def _take_result(self, message: Message) -> bool:
+        """A result belongs to its call; False when that is not known."""
+        called = self.calls.get(message.tool_call_id) if message.tool_call_id is not None else None
+        if called is None:
+            return False
+        called.take_result(message)
+        self._by_result[message.id] = called
+        return True
 
     def _fill(self, said: Said, message: Message) -> None:
         said.message, said.text = message, message.content or ""
@@ -242,7 +290,8 @@ class Conversation:
             self.touch(said)
             return
         if said.message.depth and said.message.parent_id is not None and not said.coming:
-            return  # what it belongs under is on a page that is not there yet
+            self._homeless.append(said)
+            return
         turn = self.turns[-1] if self.turns else None
         if turn is None or not turn.goes_on_with(said):
             turn = Turn([])
@@ -315,7 +364,7 @@ class Conversation:
 
     def _come(self, request_id: RequestId, message: Message) -> Said:
         said = self._coming[request_id] = Said(message, coming=True)
-        self._place_all(())
+        self._stand(said)
         return said
 
     def _write(self, event: AnswerChunk) -> bool:

@@ -18,11 +18,8 @@ from workbench.domain.pages import ConversationPage
 from workbench.domain.threads import Message
 from workbench.gui import amounts
 from workbench.gui.live_rows import mark_of
-from workbench.gui.live_steps import steps_between
+from workbench.gui.live_steps import Step, steps_between
 from workbench.gui.rows import RowModel
-
-_MOST_STEPS = 30
-"""More insertions and removals than these at once are shown as a list that is new."""
 
 
 class ConversationModel(RowModel[Row]):
@@ -101,56 +98,54 @@ class ConversationModel(RowModel[Row]):
     # --- what is shown
 
     def _show(self) -> None:
-        """Make the rows those that are to be seen."""
-        turns = self.conversation.turns
-        if turns[: len(self._turns)] == self._turns:
-            self._show_changed(turns)
-        else:
-            self._show_all(turns)
-        self._turns = list(turns)
+        """Make the rows those that are to be seen; only turns that are new or stale are laid out."""
+        old, new = self._turns, self.conversation.turns
+        first = _alike(old, new)
+        last = min(_alike(old[::-1], new[::-1]), len(old) - first, len(new) - first)
+        start = self._relay(new, 0, first, 0)
+        start = self._exchange(old[first : len(old) - last], new, first, len(new) - last, start)
+        self._relay(new, len(new) - last, len(new), start)
+        self._turns = list(new)
         if self._rows:
             self.touch(0, len(self._rows) - 1)
         self.changed.emit()
 
-    def _show_changed(self, turns: Sequence[Turn]) -> None:
-        """Nothing but what was said last, mostly: only turns that are stale are laid out again."""
-        start = 0
-        for at, turn in enumerate(turns):
-            old = self._of_turn.get(id(turn), [])
+    def _relay(self, turns: Sequence[Turn], first: int, end: int, start: int) -> int:
+        """Lay the stale ones of these turns out again; their rows begin at `start`. Returns where they end."""
+        for at in range(first, end):
+            turn = turns[at]
+            old = self._of_turn[id(turn)]
             if turn.stale:
                 new = self._lay_out(turn, opening=at == 0)
-                self._take(steps_between(old, new, start))
+                self._take(old, new, start)
                 start += len(new)
             else:
                 start += len(old)
+        return start
 
-    def _show_all(self, turns: Sequence[Turn]) -> None:
-        known = self._of_turn
-        self._of_turn = {id(turn): known[id(turn)] for turn in turns if id(turn) in known and not turn.stale}
-        rows: list[Row] = []
-        for at, turn in enumerate(turns):
-            rows += self._of_turn.get(id(turn)) or self._lay_out(turn, opening=at == 0)
-        if _in_same_order(self._rows, rows):
-            steps = steps_between(self._rows, rows, 0)
-            if len(steps) <= _MOST_STEPS:
-                self._take(steps)
-                return
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
+    def _exchange(self, old: Sequence[Turn], turns: Sequence[Turn], first: int, end: int, start: int) -> int:
+        """Show some turns in the place of others."""
+        gone = [row for turn in old for row in self._of_turn.pop(id(turn))]
+        rows = [row for at in range(first, end) for row in self._lay_out(turns[at], opening=at == 0)]
+        self._take(gone, rows, start)
+        return start + len(rows)
 
     def _lay_out(self, turn: Turn, *, opening: bool) -> list[Row]:
         rows = self._of_turn[id(turn)] = RowsOfTurn(self._speakers).take(turn, opening=opening)
         turn.stale = False
         return rows
 
-    def _take(self, steps: Sequence[tuple[int, int, list[Row]]]) -> None:
+    def _take(self, old: list[Row], new: list[Row], start: int) -> None:
+        """Show rows in the place of others that begin at `start`."""
+        steps = steps_between(old, new, start) if _in_same_order(old, new) else []
+        if not steps and old != new:
+            steps = [Step[Row](start, 0, new), Step[Row](start, len(old), [])]
         for at, removed, inserted in reversed(steps):
             if removed:
                 self.beginRemoveRows(QModelIndex(), at, at + removed - 1)
                 del self._rows[at : at + removed]
                 self.endRemoveRows()
-            else:
+            elif inserted:
                 self.beginInsertRows(QModelIndex(), at, at + len(inserted) - 1)
                 self._rows[at:at] = inserted
                 self.endInsertRows()
@@ -208,6 +203,14 @@ class ConversationModel(RowModel[Row]):
         if isinstance(row, Call):
             return (row.called.outcome or row.called.doing or row.called.arguments)[:1_000]
         return row.words[:1_000] if isinstance(row, Note) and len(row.words) > 60 else ""
+
+
+def _alike(old: Sequence[Turn], new: Sequence[Turn]) -> int:
+    """How many turns both begin with."""
+    return next(
+        (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one is not other),
+        min(len(old), len(new)),
+    )
 
 
 def _in_same_order(old: Sequence[Row], new: Sequence[Row]) -> bool:
