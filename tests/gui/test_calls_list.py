@@ -19,6 +19,7 @@ from workbench.app.narrowing import Narrowing, Period
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.variables import VariableType
 from workbench.gui.asking import Ask
+from workbench.gui.call_panel import CallPanel
 from workbench.gui.calls import CallsView
 from workbench.gui.calls_list import places
 from workbench.gui.controls import Button
@@ -294,5 +295,32 @@ def test_a_tool_that_is_gone_is_told_to_whoever_runs_its_call_again(ui: Ui, proj
             view.ask("again")
             await until(lambda: desk.window.notices.shown)
             assert desk.window.notices.shown[-1].message == "There is no tool greet any more."
+
+    ui.run(scenario())
+
+
+def test_down_in_the_search_over_all_calls_goes_into_what_was_found_and_nothing_else_is_inspected(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.run("greet", '{"name": "Bo"}')
+            await desk.run("greet", '{"name": "Oyelaran"}')
+            desk.space.opener.show_calls()
+            inspector = desk.space.inspector
+            press(desk.window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
+            press(focus(), Qt.Key.Key_Up)
+            await until(lambda: isinstance(inspector.shown, CallPanel))
+            keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+            press(desk.window, Qt.Key.Key_F, keys)
+            QTest.keyClicks(focus(), "Oyel")
+            await until(lambda: calls_in_front(desk).model.count() == 1)
+            assert not isinstance(inspector.shown, CallPanel), "it is not of the list that shows"
+            press(focus(), Qt.Key.Key_Down)
+            await until(lambda: focus() is calls_in_front(desk).view)
+            await until(calls_in_front(desk).view.chosen)
+            await until(lambda: isinstance(inspector.shown, CallPanel))
+            assert isinstance(inspector.shown, CallPanel)
+            assert inspector.shown.call_id == calls_in_front(desk).view.chosen()[0].id
 
     ui.run(scenario())

@@ -49,6 +49,8 @@ class CallsView(QWidget):
         self._tool = tool
         self._loading: asyncio.Task[object] | None = None
         self._pending: frozenset[CallId] = frozenset()
+        self._narrowed_to: Narrowing | None = None
+        """What the list that shows was narrowed to."""
         self.model = CallsModel()
         self._painter = CallPainter(with_tool=tool is None)
         self._heads = CallHeads(self._painter)
@@ -167,10 +169,23 @@ class CallsView(QWidget):
         page = await self._session.ask(lambda wb: wb.calls(wanted, limit=PAGE))
         self._painter.found = bool(wanted.text)
         self._heads.update()
-        self.model.begin(page)
+        self._begin(page)
         narrowed = not self.narrowing().is_empty
         self.view.set_empty("No call matches." if narrowed else "No calls yet. Fill in the form and run it.")
         await self._count(wanted)
+
+    def _begin(self, page: CallPage) -> None:
+        """Show another list; the call that was the current one still is, if it is in it."""
+        current = self.view.current()
+        self.model.begin(page)
+        places = self.model.places({current.id} if current is not None else ())
+        if places:
+            self.view.go_to(places[0])
+        elif page.rows and self.view.hasFocus():
+            self.view.go_to(0)
+        elif current is not None or self._narrowed_to not in (None, self.narrowing()):
+            self._moved(None)  # what is inspected is not of this list
+        self._narrowed_to = self.narrowing()
 
     async def _reading(self, work: Callable[[], Coroutine[object, object, None]]) -> bool:
         """Read from the history; when it cannot be read, say so, keep what is shown, and try again by and by."""

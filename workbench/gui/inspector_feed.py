@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from workbench.app import VariableLine
+from workbench.gui.call_document import CallDocument
 from workbench.gui.calls import CallsView
 from workbench.gui.documents import Documents
 from workbench.gui.inspector import Inspector
@@ -33,6 +34,8 @@ class InspectorFeed:
             self._inspector.show_problems(front.listing.name, front.listing.diagnostics)
         elif isinstance(front, ToolDocument):
             self._inspector.show_sent(front.listing.tool, front.sent())
+        elif isinstance(front, CallDocument):
+            self._inspector.show_call(front.call_id)
         elif isinstance(front, VariablesView) and isinstance(line := front.view.current(), VariableLine):
             self._inspector.show_variable(line)
         else:
@@ -53,9 +56,15 @@ class InspectorFeed:
             self._inspector.update_sent(document.listing.tool, document.sent())
 
     def call_chosen(self, document: QWidget, call_id: str) -> None:
-        """A call in a list of the document in front is the current one."""
-        if call_id and document is self._documents.front:
+        """A call in a list of the document in front is the current one; "" for none, where one was shown till then."""
+        if document is not self._documents.front:
+            return
+        if call_id:
             self._inspector.show_call(call_id)
+        elif isinstance(document, CallsView) or (
+            isinstance(document, ToolDocument) and document.page is Page.CALLS
+        ):
+            self._inspector.show_nothing()
 
     def live_chosen(self, row: LiveRow | None) -> None:
         if row is not None:

@@ -137,8 +137,10 @@ class _Search(SearchField):
             self.clear()
             self.tell()
             self.clearFocus()
-            return
-        super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_Down:
+            self.returnPressed.emit()  # into what was found, as from any search over a list
+        else:
+            super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
