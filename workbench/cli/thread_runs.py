@@ -204,7 +204,8 @@ async def _watch(project: Path, name: str) -> Exit:
         if not await wb.threads.is_elsewhere(thread_id):
             say("It is not at work.")
         else:
-            await watch_elsewhere(wb, thread_id, LiveThread(thread_id))
+            with LiveThread(thread_id) as live:
+                await watch_elsewhere(wb, thread_id, live)
         thread = await wb.threads.thread(thread_id)
         say(f"{status_line(thread.status, thread.status_text)}  {thread.id}")
         return exit_code_of(thread)

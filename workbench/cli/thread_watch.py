@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from workbench.base.ids import ThreadId
@@ -59,17 +59,16 @@ def shown_live(wb: Workbench, live: LiveThread | None) -> ExitStack:
 async def watch_elsewhere(wb: Workbench, thread_id: ThreadId, live: LiveThread | None) -> None:
     """Show what another process keeps of a thread and those below it, until it is at work no more."""
     seen: dict[ThreadId, int] = {}
-    with live or nullcontext():
-        while True:
-            over = not await wb.threads.is_elsewhere(thread_id)
-            for one in await wb.threads.below(thread_id):
-                first = one not in seen
-                events, seen[one] = await wb.threads.events(one, after=seen.get(one, 0))
-                if live is not None:
-                    await _show(wb, live, _of_this_run(events) if first else events)
-            if over:
-                return
-            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+    while True:
+        over = not await wb.threads.is_elsewhere(thread_id)
+        for one in await wb.threads.below(thread_id):
+            first = one not in seen
+            events, seen[one] = await wb.threads.events(one, after=seen.get(one, 0))
+            if live is not None:
+                await _show(wb, live, _of_this_run(events) if first else events)
+        if over:
+            return
+        await asyncio.sleep(_LOOK_AGAIN_SECONDS)
 
 
 async def _show(wb: Workbench, live: LiveThread, events: tuple[Event, ...]) -> None:
