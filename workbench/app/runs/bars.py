@@ -69,14 +69,14 @@ class Lane:
         first = max(bisect_left(self._starts, start) - 1, 0)
         return self.bars[first : bisect_right(self._starts, end) + 1]
 
-    def nearest(self, moment: int) -> int | None:
-        """The place of the bar that is closest to a moment; None in an empty lane."""
-        if not self.bars:
-            return None
-        at = min(bisect_left(self._starts, moment), len(self.bars) - 1)
-        before = self.bars[at - 1] if at else self.bars[at]
-        closer = abs(before.began - moment) < abs(self.bars[at].began - moment)
-        return at - 1 if at and (closer or before.end(moment) >= moment) else at
+    def place_by(self, moment: int, *, after: bool) -> int:
+        """The place of the first bar that began at a moment or `after` it, or of the last one before.
+
+        The last or the first bar where there is no such one; -1 in an empty lane.
+        """
+        if after:
+            return min(bisect_left(self._starts, moment), len(self.bars) - 1)
+        return max(bisect_right(self._starts, moment) - 1, min(0, len(self.bars) - 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,8 @@ class TimelineCanvas(QAbstractScrollArea):
             self._clock.start()
         else:
             self._clock.stop()
+        if self._at is None and self.hasFocus():
+            self._step(0, 0)
         self.told.emit(self.current)
 
     @property
@@ -215,7 +217,10 @@ class TimelineCanvas(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def _step(self, along: int, down: int) -> None:
-        """To the bar before or after in the lane (`along`), or to the nearest in the lane above or below."""
+        """To the bar before or after in the lane (`along`), or into the lane above or below.
+
+        Up leads to what was begun before, down to what came after: from a request to its calls, and back.
+        """
         lanes = [at for at, row in enumerate(self._rows) if row.lane is not None and row.lane.bars]
         if not lanes:
             return
@@ -230,7 +235,7 @@ class TimelineCanvas(QAbstractScrollArea):
             other = self._rows[target].lane
             bar = self.current
             if other is not None and bar is not None and target != row:
-                self._go_to(target, other.nearest(bar.began) or 0)
+                self._go_to(target, other.place_by(bar.began, after=down > 0))
         elif lane is not None:
             self._go_to(row, min(max(place + along, 0), len(lane.bars) - 1))
 
@@ -283,6 +288,9 @@ class TimelineCanvas(QAbstractScrollArea):
         hit = self._hit(event.position().toPoint())
         if hit is not None and event.button() is Qt.MouseButton.LeftButton:
             self._go_to(*hit)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self._hit(event.position().toPoint()) is not None and self.current is not None:
