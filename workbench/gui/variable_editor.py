@@ -75,10 +75,10 @@ class VariableEditor(QWidget):
         ):
             layout.addWidget(line)
         self._why = Words("", "warn", theme.small(), mark=Mark.WARNING)
-        self._session_only = Button("Keep it until Workbench closes", Kind.LINK)
+        self.session_only = Button("Keep it until Workbench closes", Kind.LINK)
         self._instead = Words("", "ink2", theme.small())
         self._offer = column_of(
-            line_of(self._why, self._session_only, None, margins=_MARGINS, gap=12),
+            line_of(self._why, self.session_only, None, margins=_MARGINS, gap=12),
             line_of(self._instead, None, margins=(42, 0, 18, 0)),
         )
         layout.addWidget(self._offer)
@@ -87,7 +87,7 @@ class VariableEditor(QWidget):
         self._fault_line = line_of(self._fault, None, margins=_MARGINS)
         layout.addWidget(self._fault_line)
         self._fault_line.hide()
-        self._session_only.clicked.connect(self._keep_for_session)
+        self.session_only.clicked.connect(self._keep_for_session)
         self._type.chosen.connect(self._type_chosen)
         self._set.clicked.connect(self._apply)
         self._name.textChanged.connect(self._check)
@@ -182,7 +182,7 @@ class VariableEditor(QWidget):
     def _freeze(self, *, frozen: bool) -> None:
         self._name.setReadOnly(frozen or self._line is not None)
         self.value.setReadOnly(frozen)
-        for each in (self._type, self._scope, self._session_only):
+        for each in (self._type, self._scope, self.session_only):
             each.setEnabled(not frozen)
         self._set.setEnabled(not frozen)
         self._set.set_words("Setting…" if frozen else "Set")
@@ -210,7 +210,7 @@ class VariableEditor(QWidget):
             self._why.set_words(f"{typed.name}: {error.message}")
             self._instead.set_words(error.hint.replace("<NAME>", typed.name))
             self._offer.show()
-            self._session_only.setFocus()
+            self.session_only.setFocus()
         else:
             self._thaw()
             self._leave()
