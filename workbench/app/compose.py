@@ -27,14 +27,14 @@ from workbench.engine.bus import Bus
 from workbench.engine.catalog import Catalog
 from workbench.engine.engine import Engine
 from workbench.engine.folders import Folders
-from workbench.engine.ports import SecretVault, Store, ToolHost
+from workbench.engine.ports import AccountStore, SecretVault, Store, ToolHost
 from workbench.engine.services import Services
 from workbench.engine.variables import Variables
 from workbench.hosts.python_host import PythonHost
 from workbench.models import Models
 from workbench.project.folder import find_project, make_data_dir
 from workbench.secrets.vault import KeyringVault
-from workbench.store import open_account_store, open_store
+from workbench.store import SqliteAccountStore, SqliteStore, open_account_store, open_store
 
 
 @asynccontextmanager
@@ -65,54 +65,92 @@ async def open_workbench(
     root = await asyncio.to_thread(find_project, project)
     async with AsyncExitStack() as stack:
         folder = await _data_folder(root, stack, passing=read_only)
-        store = await open_store(folder / "threads.db", clock=clock)
-        stack.push_async_callback(store.close)
-        accounts = await open_account_store(_account_file(data_dir or user_data_dir(), folder, read_only))
-        stack.push_async_callback(accounts.close)
+        account = _account_file(data_dir or user_data_dir(), folder, read_only)
+        store, accounts = await _stores(folder / "threads.db", account, clock, stack)
         vault = vault or _keyring(store.project_id, stack)
         settings = await ProjectSettings.read(root)
-        bus = Bus()
-        variables = Variables(store, accounts, vault, bus)
-        await variables.load()
-        hosts: dict[Language, ToolHost] = {Language.PYTHON: PythonHost(root, settings.interpreter.path)}
-        stack.push_async_callback(_close_hosts, hosts)
-        models = Models(root)
-        stack.push_async_callback(models.close)
+        variables = await _variables(store, accounts, vault, bus := Bus())
+        hosts, models = _hosts(root, settings, stack), _models(root, stack)
         services = _services(store, hosts, models, variables, bus=bus, clock=clock, folder=folder)
         engine = Engine(services, person_attached=person_attached, approve=approve)
         stack.push_async_callback(engine.close)
         definitions = Definitions(root, settings, services, hosts)
-        history = History(root, settings, store, bus)
-        threads = AgentThreads(engine, store)
-        desk = ModelDesk(services, models, folder / "drafts" / "answers")
         workbench = Workbench(
             root,
             settings,
             engine,
             definitions,
             vault,
-            history=history,
-            threads=threads,
-            models=desk,
+            history=History(root, settings, store, bus),
+            threads=AgentThreads(engine, store),
+            models=ModelDesk(services, models, folder / "drafts" / "answers"),
             data=folder,
             writable=not read_only,
         )
         stack.push_async_callback(workbench.finish_drafts)
         await workbench.take_break_rules()
-        if log_dir is not None:
-            await _keep_log(log_dir, variables, workbench, stack)
-        for notice in notices_of_opening(store):
-            workbench.notify(notice)
+        await _begin_telling(workbench, store, variables, log_dir, stack)
         if watch:
             upkeep = Upkeep(root, workbench, store, engine, settings, definitions, variables)
             await stack.enter_async_context(upkeep.going_on())
         elif load:
-            await definitions.refresh()
-            await definitions.reveal_withheld()
+            await _load(definitions)
             if not read_only:
-                follow = partial(follow_wishes, store, engine)
-                await stack.enter_async_context(background(workbench.notify, follow_wishes=follow))
+                await _follow_wishes(workbench, store, engine, stack)
         yield workbench
+
+
+async def _stores(
+    history: Path, account: Path, clock: Clock, stack: AsyncExitStack
+) -> tuple[SqliteStore, SqliteAccountStore]:
+    store = await open_store(history, clock=clock)
+    stack.push_async_callback(store.close)
+    accounts = await open_account_store(account)
+    stack.push_async_callback(accounts.close)
+    return store, accounts
+
+
+async def _begin_telling(
+    workbench: Workbench,
+    store: SqliteStore,
+    variables: Variables,
+    log_dir: Path | None,
+    stack: AsyncExitStack,
+) -> None:
+    if log_dir is not None:
+        await _keep_log(log_dir, variables, workbench, stack)
+    for notice in notices_of_opening(store):
+        workbench.notify(notice)
+
+
+async def _follow_wishes(
+    workbench: Workbench, store: SqliteStore, engine: Engine, stack: AsyncExitStack
+) -> None:
+    follow = partial(follow_wishes, store, engine)
+    await stack.enter_async_context(background(workbench.notify, follow_wishes=follow))
+
+
+async def _variables(store: Store, accounts: AccountStore, vault: SecretVault, bus: Bus) -> Variables:
+    variables = Variables(store, accounts, vault, bus)
+    await variables.load()
+    return variables
+
+
+async def _load(definitions: Definitions) -> None:
+    await definitions.refresh()
+    await definitions.reveal_withheld()
+
+
+def _hosts(root: Path, settings: ProjectSettings, stack: AsyncExitStack) -> dict[Language, ToolHost]:
+    hosts: dict[Language, ToolHost] = {Language.PYTHON: PythonHost(root, settings.interpreter.path)}
+    stack.push_async_callback(_close_hosts, hosts)
+    return hosts
+
+
+def _models(root: Path, stack: AsyncExitStack) -> Models:
+    models = Models(root)
+    stack.push_async_callback(models.close)
+    return models
 
 
 def _services(
