@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
-from tests.gui.desk import Desk, focus, open_desk, press
+from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project, write_tool
 from workbench.base.ids import CallId, ThreadId
@@ -48,6 +48,39 @@ def test_a_secret_in_the_arguments_is_masked_in_the_row_and_in_the_command_line(
             next(each for each in panel.findChildren(Button) if each.text() == "Command line").click()
             await until(lambda: QApplication.clipboard().text())
             assert SECRET not in QApplication.clipboard().text()
+
+    ui.run(scenario())
+
+
+def test_catching_up_goes_on_past_a_call_that_is_gone(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            slow = await desk.start("slow")
+            await desk.state(slow, CallState.RUNNING)
+            gone = CallSeen(
+                call_id=CallId("tool_gone_1"),
+                thread_id=slow.thread_id,
+                at=slow.seen_at - 1,
+                tool="gone",
+                origin=Origin.FORM,
+                arguments_preview="{}",
+            )
+            desk.session.happened.emit([gone])
+            assert len(desk.rows()) == 2
+            desk.session.blockSignals(True)
+            await desk.session.ask(lambda wb: wb.stop_call(slow.call_id))
+            untold = await desk.session.ask(lambda wb: wb.start_call("greet", b'{"name":"Bo"}', origin=Origin.FORM))
+            await desk.session.ask(lambda wb: wb.wait_call(untold))
+            await settle()
+            assert not slow.state.is_final
+            desk.session.blockSignals(False)
+            desk.session.missed.emit()
+            await desk.state(slow, CallState.STOPPED)
+            await until(lambda: desk.space.live.model.find(untold) is not None)
+            ended = CallStateChanged(
+                call_id=gone.call_id, thread_id=gone.thread_id, at=gone.at, state=CallState.STOPPED
+            )
+            desk.session.happened.emit([ended])
 
     ui.run(scenario())
 

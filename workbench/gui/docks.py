@@ -59,10 +59,6 @@ class Docks:
             for signal in (dock.topLevelChanged, dock.dockLocationChanged, dock.visibilityChanged):
                 signal.connect(lambda _: changed())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
 
-    @property
-    def arranging(self) -> bool:
-        return self._arranging
-
     def arrange(self) -> None:
         """Show the title bars, to drag or by their buttons; or hide them again."""
         self._arranging = not self._arranging

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
+from workbench.base.errors import UserError
 from workbench.domain.changes import Changes
 from workbench.domain.definitions import DefinitionKind, Diagnostic
 from workbench.domain.events import Event
@@ -263,7 +264,11 @@ class Workspace(QMainWindow):
         page = await self._session.ask(lambda wb: wb.calls(limit=_CAUGHT_UP))
         unseen = [row.id for row in reversed(page.rows) if row.created_at >= self._since]
         for call_id in [*open_calls, *(each for each in unseen if self.live.model.find(each) is None)]:
-            self.live.refresh_call(await self._session.ask(lambda wb, call_id=call_id: wb.call(call_id)))
+            try:
+                call = await self._session.ask(lambda wb, call_id=call_id: wb.call(call_id))
+            except UserError:
+                continue  # it is gone from the history, too
+            self.live.refresh_call(call)
         self.state_changed.emit()
 
     def _open_entry(self, entry: Entry | ThreadEntry, take_focus: bool) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.app.source.frames import frame_at, frames_in
+from workbench.app.source.frames import frames_in
 
 ROOT = Path("/home/ada/desk")
 
@@ -27,8 +27,6 @@ ROOT = Path("/home/ada/desk")
 def test_a_frame_is_found_in_each_form_it_is_written_in(text: str, found: tuple[str, int]) -> None:
     (link,) = frames_in(f"first\n{text}\nlast", ROOT)
     assert (link.path, link.line) == found
-    assert frame_at(f"first\n{text}\nlast", link.start + 2, ROOT) == link
-    assert frame_at(f"first\n{text}\nlast", 0, ROOT) is None
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from workbench.gui.results.markdown_view import MarkdownView
 from workbench.gui.results.result_view import ResultView
 from workbench.gui.results.table_view import TableView
 from workbench.gui.results.text_viewer import TextViewer
+from workbench.gui.segments import Segments
 
 
 def png(width: int = 40, height: int = 30) -> bytes:
@@ -208,7 +209,7 @@ def test_a_result_is_compared_with_another_side_by_side_and_by_path(ui: Ui) -> N
         assert "now     1" in model.words(model.row(lines.currentIndex().row()))
         view.offers()["previous-difference"]()
         assert "Changed" in model.words(model.row(lines.currentIndex().row()))
-        view.difference.turn_to_paths()
+        QTest.keyClick(view.difference.findChildren(Segments)[0], Qt.Key.Key_Right)
         await until(lambda: view.difference.said.words == "2 values differ")
         view.compare_with(ToolResult(text="a\nb"))
         await until(lambda: "added" in view.difference.said.words)

@@ -37,17 +37,6 @@ def frames_in(text: str, root: Path) -> list[FrameLink]:
     return list(_frames(text, str(root)))
 
 
-def frame_at(text: str, place: int, root: Path) -> FrameLink | None:
-    """The frame that a place of the text belongs to; only its line is looked at."""
-    start = text.rfind("\n", 0, place) + 1
-    end = text.find("\n", place)
-    line = text[start : end if end >= 0 else len(text)]
-    for found in _frames(line, str(root)):
-        if found.start <= place - start < found.end:
-            return found._replace(start=found.start + start, end=found.end + start)
-    return None
-
-
 def _frames(text: str, root: str) -> Iterator[FrameLink]:
     offset = 0
     for line in text.split("\n"):

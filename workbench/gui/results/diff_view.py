@@ -111,11 +111,6 @@ class DiffView(QWidget):
         self._by.set_current(0)
         self._compare()
 
-    def turn_to_paths(self) -> None:
-        """Show the values that differ by their paths."""
-        self._by.set_current(1)
-        self._compare()
-
     def step(self, step: int) -> None:
         """Go to the next difference (1), or to the one before (-1)."""
         if self._by_path():

@@ -62,9 +62,6 @@ class TableModel(QAbstractTableModel):
     def is_text(self, row: int, column: int) -> bool:
         return isinstance(self.table.cell(self.order[row], column), str)
 
-    def is_missing(self, row: int, column: int) -> bool:
-        return isinstance(self.table.cell(self.order[row], column), Missing)
-
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
