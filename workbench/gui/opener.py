@@ -80,6 +80,7 @@ class Opener(QObject):
         document.asked_about_calls.connect(self.asked_about_calls)
         document.chose_call.connect(partial(self.call_chosen.emit, document))
         document.asked_variable.connect(self.ask_variable)
+        document.thread_asked.connect(partial(self.start_thread, document))
         document.moved.connect(lambda path: self._session.do(self._follow_file(document, str(path))))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         return document
 

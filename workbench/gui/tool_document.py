@@ -54,6 +54,8 @@ class ToolDocument(QWidget):
     """A verb (`call_verbs`) and the ids of calls of the list."""
     chose_call = Signal(str)
     asked_variable = Signal(str)
+    thread_asked = Signal(str)
+    """A thread of the agent of this name is wanted."""
     unsaved_changed = Signal()
     moved = Signal(str)
     """The file is somewhere else now, and the person goes on there."""
@@ -109,6 +111,7 @@ class ToolDocument(QWidget):
         self.inputs.walked.connect(self._head.show_walk)
         self._head.opened.connect(self.open_in_editor)
         self._head.debug_asked.connect(self.debug)
+        self._head.start_asked.connect(lambda: self.thread_asked.emit(self.listing.name))
         self.definition.went_to.connect(self.go_to)
         self.definition.asked_variable.connect(self.asked_variable)
         self.calls.asked.connect(self.asked_about_calls)

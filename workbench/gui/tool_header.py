@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.domain.definitions import Language, Severity
+from workbench.domain.definitions import DefinitionKind, Language, Severity
 from workbench.domain.listing import Listing
 from workbench.gui import theme
 from workbench.gui.controls import Button, Kind, Words, line_of
@@ -25,6 +25,8 @@ class ToolHeader(QWidget):
     cleared = Signal()
     opened = Signal()
     debug_asked = Signal()
+    start_asked = Signal()
+    """A thread of the agent is wanted."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,11 +48,13 @@ class ToolHeader(QWidget):
         )
         self._clear = Button("Clear", Kind.QUIET)
         self._debug = Button("Run under a debugger", Kind.QUIET, tip="F5")
+        self.start = Button("Start a thread…", Kind.PRIMARY, icon="thread")
         edit = Button("Open in editor", Kind.QUIET, icon="open")
         self._clear.clicked.connect(self.cleared)
         self._inputs.clicked.connect(self.ask_for_inputs)
         self._debug.clicked.connect(self.debug_asked)
         edit.clicked.connect(self.opened)
+        self.start.clicked.connect(self.start_asked)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(
@@ -67,6 +71,7 @@ class ToolHeader(QWidget):
                 self._clear,
                 self._debug,
                 edit,
+                self.start,
                 margins=(DOCUMENT_GUTTER, 0, 18, 0),
                 gap=12,
                 height=HEADER,
@@ -107,6 +112,7 @@ class ToolHeader(QWidget):
         definition = listing.tool
         self._name.set_words(listing.name)
         language = "Python" if listing.file.language is Language.PYTHON else "TypeScript"
+        self.start.setVisible(listing.file.kind is DefinitionKind.AGENT and listing.definition is not None)
         self._kind.set_words(f"{language}, {listing.file.path}")
         self._approval.setVisible(bool(definition and definition.needs_approval))
         errors = [item for item in listing.diagnostics if item.severity is Severity.ERROR]

@@ -20,7 +20,7 @@ from workbench.domain.pages import CallSummary
 from workbench.domain.threads import Message, MessageStatus, SentCall
 
 if TYPE_CHECKING:
-    from workbench.app.conversation.conversation import Said
+    from workbench.app.conversation.said import Said
 
 PREVIEW = 2_000
 """Characters of arguments and results that are kept for a row."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import ParamSpec, TypeVar, cast
 
 from workbench.app.conversation.called import Called
-from workbench.app.conversation.conversation import Said, Turn
 from workbench.app.conversation.rows import Call, Fact, File, Fold, Head, Note, Picture, Row, Sign, Text, Tone
+from workbench.app.conversation.said import Said, Turn
 from workbench.app.conversation.speakers import Speakers
 from workbench.app.conversation.texts import SHOWN, parts_of
 from workbench.domain.calls import AttachmentRef

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from workbench.app.conversation.called import Called
-from workbench.app.conversation.conversation import Said
+from workbench.app.conversation.said import Said
 from workbench.domain.calls import AttachmentRef
 
 

@@ -8,9 +8,10 @@ from itertools import pairwise
 from PySide6.QtCore import QModelIndex, Signal
 
 from workbench.app.conversation.called import Called
-from workbench.app.conversation.conversation import Conversation, Said, Turn
+from workbench.app.conversation.conversation import Conversation
 from workbench.app.conversation.laying_out import RowsOfTurn
 from workbench.app.conversation.rows import Call, Fact, File, Fold, Head, Note, Picture, Row, Text
+from workbench.app.conversation.said import Said, Turn
 from workbench.app.conversation.speakers import Speakers
 from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.events import Event

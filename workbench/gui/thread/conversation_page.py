@@ -291,7 +291,9 @@ class ConversationPage(QWidget):
     def chosen_calls(self) -> Sequence[Chosen]:
         """The call whose line is the current one."""
         row = self.view.current()
-        return [Chosen(row.called.id, row.called.state)] if isinstance(row, Call | Fact) else ()
+        if not isinstance(row, Call | Fact):
+            return ()
+        return [Chosen(row.called.id, row.called.state, row.called.tool)]
 
     def waiting(self) -> Called | None:
         """The newest call that waits for the person."""

@@ -43,9 +43,8 @@ class EditMessage(_Writing):
     """`keep` is given the new text."""
 
     def __init__(self, parent: QWidget, message: Message, keep: Callable[[str], Work]) -> None:
-        note = "Models are sent the new text from now on; what was sent before stays in the requests."
-        if message.tool_calls:
-            note = "Its calls stay as they are. " + note
+        kept = "its calls stay" if message.tool_calls else "requests that were sent stay as they were"
+        note = f"Models are sent the new text from now on; {kept}."
         super().__init__(parent, "Edit the message", note, message.content or "")
         self.body.addWidget(self.words)
         self._finish("Keep", lambda: keep(self.words.text))

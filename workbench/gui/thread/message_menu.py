@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QMenu, QVBoxLayout
 
-from workbench.app.conversation.conversation import Said
 from workbench.app.conversation.rows import Call, Fact, Head, Row, Text
+from workbench.app.conversation.said import Said
 from workbench.app.results.opening import file_to_open
 from workbench.base.errors import BugError, UserError
 from workbench.domain.calls import AttachmentRef, ToolResult

@@ -13,6 +13,7 @@ from workbench.app.thread_starts import MissingVariable, StartableAgent
 from workbench.base.errors import UserError
 from workbench.base.exact_json import parse_object
 from workbench.domain.variables import VariableType
+from workbench.engine.catalog.offers import properties_of
 from workbench.gui import theme
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Button, Kind, Words, line_of
@@ -22,7 +23,7 @@ from workbench.gui.marks import Mark
 from workbench.gui.thread.message_box import Attachments, MessageField
 from workbench.gui.tokens import ROW
 
-_WIDTH, _MESSAGE, _FORM = 660, 92, 220
+_WIDTH, _MESSAGE, _FORM, _HEAD, _FIELD = 660, 92, 240, 56, 34
 _NAME = 200
 
 
@@ -78,7 +79,10 @@ class StartThread(Ask):
         self.message.files_given.connect(self.attachments.add)
         self.choice.clicked.connect(self._open_choice)
         self.show_agent(self.agent)
-        (self.form or self.message).setFocus()
+        if self.form is not None:
+            self.form.focus_first()
+        else:
+            self.message.setFocus()
 
     # --- the agent
 
@@ -116,7 +120,8 @@ class StartThread(Ask):
         self.form = None
         if agent.arguments is not None:
             self.form = FormView(agent.arguments)
-            self.form.setFixedHeight(_FORM)
+            fields = len(properties_of(agent.arguments))
+            self.form.setFixedHeight(min(_FORM, _HEAD + _FIELD * max(1, fields)))
             self._form_place.addWidget(self.form)
 
     def _ask_variables(self, missing: Sequence[MissingVariable]) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.app.conversation.changing import deletion, repairs_of
-from workbench.app.conversation.conversation import Said
+from workbench.app.conversation.said import Said
 from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.threads import Message, Role
 from workbench.gui.asking import ApprovalDialog, Ask
@@ -138,7 +138,7 @@ class ThreadActions(QObject):
     async def _ask_approval(self, call_id: CallId) -> None:
         call = await self._session.ask(lambda wb: wb.call(call_id))
 
-        async def approve(data: bytes) -> None:
+        async def approve(data: bytes | None) -> None:
             await self._session.ask(lambda wb: wb.decide(call_id, "approve", arguments=data))
 
         async def reject(reason: str) -> None:

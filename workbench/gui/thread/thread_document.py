@@ -142,7 +142,7 @@ class ThreadDocument(QWidget):
             self.box.put(str(draft.get("text", "")), [path for path in paths if path.exists()])
         await self._read_thread()
         page = await self._session.ask(lambda wb: wb.threads.messages(thread_id, limit=1))
-        self._show_title(page.messages[0].content or "" if page.messages else "")
+        self._show_title(page.messages[0].content or "" if page.messages else "", has_messages=page.total > 0)
         await self._read_totals()
 
     async def _read_thread(self) -> None:
@@ -162,10 +162,11 @@ class ThreadDocument(QWidget):
         for at, number in counts:
             self.tabs.set_count(at, number)
 
-    def _show_title(self, first_words: str) -> None:
+    def _show_title(self, first_words: str, *, has_messages: bool) -> None:
         if self.now is not None:
             self.title = title_of(self.now.name, first_words, self.now.agent)
-            self.head.show_title(self.title)
+            self.head.show_title(self.title, has_messages=has_messages)
+            self._show_state()
             self.titled.emit(self.title)
 
     def _show_state(self) -> None:

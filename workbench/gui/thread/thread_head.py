@@ -37,6 +37,7 @@ class ThreadHead(QWidget):
         self._began: int | None = None
         """When the run under way, or the last one, began: microseconds since the epoch."""
         self._ended: int | None = None
+        self._has_messages = True
         self.name = Words("", font=theme.body(600))
         self.id = Words("", "ink2", theme.data())
         self.state = Words("", "ink2", theme.small())
@@ -62,8 +63,11 @@ class ThreadHead(QWidget):
             lambda: self.menu_asked.emit(self.more.mapToGlobal(QPoint(0, self.more.height())))
         )
 
-    def show_title(self, title: str) -> None:
+    def show_title(self, title: str, *, has_messages: bool) -> None:
+        self._has_messages = has_messages
         self.name.set_words(title)
+        if self._thread is not None:
+            self.show_thread(self._thread)
 
     def show_thread(self, thread: Thread, *, asks: str = "") -> None:
         """`asks` says what it waits for when a call of it does ("Waiting for approval")."""
@@ -74,6 +78,8 @@ class ThreadHead(QWidget):
         mark, word = mark_of_thread(thread.status), word_of_thread(thread.status)
         if asks:
             mark, word = Mark.NEEDS_APPROVAL, asks
+        elif thread.status is ThreadStatus.IDLE and not self._has_messages:
+            mark, word = Mark.UNSET, "Nothing said yet"
         elif thread.status_text and thread.status is not ThreadStatus.FAILED:
             word = thread.status_text.rstrip(".")
         self.state.set_words(word, role=mark.role, mark=mark)

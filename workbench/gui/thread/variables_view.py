@@ -79,8 +79,10 @@ class ThreadVariablesView(QWidget):
         self._missing.set_words(f"{missing} missing")
         self.missing.emit(missing)
         at = self.model.position(current.name) if isinstance(current, VariableLine) else None
-        if at is not None:
-            self.view.go_to(at)
+        rows = range(self.model.count())
+        first = next((at for at in rows if self.model.selectable(self.model.row(at))), None)
+        if at is not None or first is not None:
+            self.view.go_to(at if at is not None else first or 0)
         self._moved(self.view.current())
 
     async def _unset(self) -> None:
