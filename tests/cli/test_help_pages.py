@@ -14,9 +14,15 @@ import pytest
 
 from tests.cli.conftest import ROOT, TIMEOUT, Cli
 from workbench.app.templates import TEMPLATES
+from workbench.base.ids import ThreadId
 from workbench.base.paths import resources_dir
+from workbench.cli.records import thread_row, totals_row
 from workbench.cli.session import Exit
+from workbench.cli.thread_runs import start
+from workbench.cli.threads import thread
 from workbench.domain.calls import FailureKind
+from workbench.domain.pages import ThreadSummary, ThreadTotals
+from workbench.domain.threads import ThreadStatus
 
 HELP = resources_dir() / "help"
 PAGES = sorted(HELP.glob("*.md"))
@@ -47,6 +53,27 @@ def test_every_kind_of_failure_is_explained() -> None:
 
 def test_every_exit_code_is_explained() -> None:
     assert [code for code in Exit if f"| {code.value} |" not in page("command-line")] == []
+
+
+def test_every_command_of_threads_is_there_and_every_option_that_begins_one() -> None:
+    text = page("command-line")
+    options = [one for option in start.params for one in option.opts if one.startswith("--")]
+    general = {"--project", "--verbose", "--json", "--watch"}
+
+    assert [name for name in thread.commands if f"{name}`" not in text and f"{name} ID" not in text] == [
+        "start"
+    ]
+    assert "`workbench thread start AGENT`" in text
+    assert [one for one in options if one not in general and f"`{one}" not in text] == []
+    assert "`--no-watch`" in text
+
+
+def test_the_rows_of_threads_have_the_fields_that_are_told() -> None:
+    text = " ".join(page("command-line").split())
+    row = ThreadSummary(id=ThreadId("x"), agent="x", status=ThreadStatus.IDLE, created_at=0, updated_at=0)
+
+    assert f"`[{{{', '.join(thread_row(row))}}}]`" in text
+    assert f"`{{{', '.join(totals_row(ThreadTotals()))}}}`" in text
 
 
 def test_every_code_of_a_diagnostic_is_explained() -> None:
