@@ -15,9 +15,11 @@ from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
 from workbench.domain.calls import CallState
 from workbench.gui.asking import ApprovalDialog, Ask
+from workbench.gui.break_rules import BreakRulesDialog
 from workbench.gui.call_document import CallDocument
 from workbench.gui.comparison import ComparisonView
 from workbench.gui.controls import Button, Words
+from workbench.gui.navigator_model import Entry
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -336,5 +338,58 @@ def test_setting_a_missing_variable_when_no_call_waits_for_one_says_so(ui: Ui, p
             press(desk.window, Qt.Key.Key_U, CTRL | SHIFT)
             await until(lambda: desk.window.notices.shown)
             assert said(desk) == "Set the missing variable needs a call that waits for a variable."
+
+    ui.run(scenario())
+
+
+@pytest.mark.rule("C12")
+def test_a_call_that_waits_says_which_rule_asks_and_the_navigator_marks_its_tool(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.open("greet")
+            press(desk.window, Qt.Key.Key_B, CTRL | SHIFT)
+            dialog = desk.window.findChild(BreakRulesDialog)
+            assert dialog is not None
+            assert dialog.tool.currentText() == "greet", "the tool in front"
+            dialog.add.click()
+            await until(lambda: desk.session.break_rules)
+            press(dialog, Qt.Key.Key_Escape)
+            desk.window.activateWindow()
+            await until(desk.window.isActiveWindow)
+            marked = [row.name for row in entries(desk) if row.asked_by_rule]
+            assert marked == ["greet"]
+            row = await desk.start("greet", '{"name": "Bo"}')
+            await desk.state(row, CallState.WAITING_FOR_APPROVAL)
+            assert row.outcome == "break rule: greet"
+            press(desk.window, Qt.Key.Key_L, CTRL)
+            inspector = desk.space.inspector
+            await until(lambda: "break rule: greet" in [each.words for each in inspector.findChildren(Words)])
+            press(focus(), Qt.Key.Key_A, CTRL | SHIFT)
+            await desk.state(row, CallState.SUCCEEDED)
+            assert "break rule" not in row.outcome
+
+    ui.run(scenario())
+
+
+def entries(desk: Desk) -> list[Entry]:
+    model = desk.space.navigator.model
+    rows = [model.row(at) for at in range(model.count())]
+    return [row for row in rows if isinstance(row, Entry)]
+
+
+def test_the_rule_dialog_starts_with_the_tool_of_the_call_in_front(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.run("greet", '{"name": "Bo"}')
+            press(desk.window, Qt.Key.Key_L, CTRL)
+            press(focus(), Qt.Key.Key_Return)
+            await until(desk.space.chosen.get)
+            press(desk.window, Qt.Key.Key_B, CTRL | SHIFT)
+            dialog = desk.window.findChild(BreakRulesDialog)
+            assert dialog is not None
+            assert dialog.tool.currentText() == "greet"
+            press(dialog, Qt.Key.Key_Escape)
 
     ui.run(scenario())

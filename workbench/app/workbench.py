@@ -332,6 +332,10 @@ class Workbench:
         answer = Verdict(approved=verdict == "approve", by="you", reason=reason, arguments=arguments)
         self._engine.decide(call_id, answer)
 
+    def why_asked(self, call_id: CallId) -> str:
+        """What asks for a yes to a call that waits for one, such as a rule; "" when it does not wait (C12)."""
+        return self._services.approvals.why(call_id)
+
     @property
     def break_rules(self) -> tuple[BreakRule, ...]:
         """Which calls must be approved beside those whose tools ask for it (C12)."""

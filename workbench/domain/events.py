@@ -52,11 +52,12 @@ class CallArguments(_CallEvent):
 
 
 class CallStateChanged(_CallEvent):
-    """The call moved on. `waiting_for` names the variables when it waits for some."""
+    """The call moved on. `waiting_for` names the variables when it waits for some, `why` says what asks for a yes."""
 
     type: Literal["call_state"] = "call_state"
     state: CallState
     waiting_for: tuple[str, ...] = ()
+    why: str = ""
 
 
 class CallDecided(_CallEvent):

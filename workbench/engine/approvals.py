@@ -71,6 +71,7 @@ class Verdict:
 class _Waiting:
     answer: asyncio.Future[Verdict]
     check: Callable[[bytes], None]
+    why: str
 
 
 class Approvals:
@@ -85,17 +86,24 @@ class Approvals:
         return next((rule for rule in self.rules if rule.matches(tool, arguments)), None)
 
     @contextmanager
-    def asking(self, call_id: CallId, check: Callable[[bytes], None]) -> Generator[asyncio.Future[Verdict]]:
+    def asking(
+        self, call_id: CallId, check: Callable[[bytes], None], why: str
+    ) -> Generator[asyncio.Future[Verdict]]:
         """The answer to come; from here to the end of the block `decide` can give it.
 
-        `check` raises UserError for edited arguments that cannot run.
+        `check` raises UserError for edited arguments that cannot run; `why` says what asks.
         """
-        waiting = _Waiting(asyncio.get_running_loop().create_future(), check)
+        waiting = _Waiting(asyncio.get_running_loop().create_future(), check, why)
         self._waiting[call_id] = waiting
         try:
             yield waiting.answer
         finally:
             del self._waiting[call_id]
+
+    def why(self, call_id: CallId) -> str:
+        """What asks for a yes to a call that waits for one, "" when it does not wait."""
+        waiting = self._waiting.get(call_id)
+        return "" if waiting is None else waiting.why
 
     def decide(self, call_id: CallId, verdict: Verdict) -> None:
         """Answer a waiting call.

@@ -139,7 +139,7 @@ class CallDocument(CallView):
                 self._show_facts(self.call)
 
     def _show_facts(self, call: Call) -> None:
-        lines = fact_lines(call, gutter=DOCUMENT_GUTTER, without=("State",))
+        lines = fact_lines(call, gutter=DOCUMENT_GUTTER, without=("State",), why_asked=self.why_asked)
         pieces = [in_two_columns(lines)] if self._is_roomy else lines
         self._facts.show_pieces(2, *pieces, 2)
         holder = self._facts.widget()

@@ -22,6 +22,7 @@ class Chosen(NamedTuple):
 
     id: CallId
     state: CallState
+    tool: str
 
 
 @runtime_checkable

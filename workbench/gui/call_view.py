@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
@@ -18,6 +19,9 @@ from workbench.gui.controls import Ground, Words
 from workbench.gui.live_rows import mark_of
 from workbench.gui.sections import TextBox, fact, title
 from workbench.gui.session import Session
+
+if TYPE_CHECKING:
+    from workbench.app import Workbench
 
 _UNSAID = {("Waited", "not at all"), ("Approval", "not needed"), ("Attempts", "1"), ("Attempts", "none")}
 """What goes without saying."""
@@ -40,6 +44,8 @@ class CallView(QWidget):
         super().__init__()
         self.call_id = call_id
         self.call: Call | None = None
+        self.why_asked = ""
+        """What asks for a yes, while it waits for one."""
         self._session = session
         self._printing = QTimer(self, singleShot=True, interval=_LOG_MS)
         self._printing.timeout.connect(lambda: session.do(self._load_log(), self))
@@ -50,10 +56,13 @@ class CallView(QWidget):
         self._session.do(self._load(), self)
 
     async def _load(self) -> None:
-        call = await self._session.ask(lambda wb: wb.call(self.call_id))
+        call, self.why_asked = await self._session.ask(self._read)
         self.call = call
         self.show_call(call)
         self.loaded.emit()
+
+    async def _read(self, wb: Workbench) -> tuple[Call, str]:
+        return await wb.call(self.call_id), wb.why_asked(self.call_id)
 
     def show_call(self, call: Call) -> None:
         """Show it as it is now."""
@@ -74,7 +83,7 @@ class CallView(QWidget):
 
     def chosen_calls(self) -> Sequence[Chosen]:
         """The call itself."""
-        return [] if self.call is None else [Chosen(self.call.id, self.call.state)]
+        return [] if self.call is None else [Chosen(self.call.id, self.call.state, self.call.tool)]
 
     def _happened(self, events: list[Event]) -> None:
         for event in events:
@@ -144,9 +153,13 @@ def facts_of(call: Call) -> Sequence[Fact]:
     )
 
 
-def fact_lines(call: Call, *, gutter: int, without: Sequence[str] = ()) -> list[QWidget]:
-    """The facts that say something of this call, as lines."""
+def fact_lines(
+    call: Call, *, gutter: int, without: Sequence[str] = (), why_asked: str = ""
+) -> list[QWidget]:
+    """The facts that say something of this call, as lines; while it waits for a yes, first what asks for it."""
     lines: list[QWidget] = []
+    if why_asked:
+        lines.append(fact("Waits for you", why_asked, role="warn", icon="approval", gutter=gutter))
     for one in facts_of(call):
         if one.name in without or (one.name, one.value) in _UNSAID:
             continue

@@ -147,7 +147,7 @@ class CallsView(QWidget):
             self.asked.emit(verb, [one.id for one in chosen])
 
     def chosen_calls(self) -> Sequence[Chosen]:
-        return [Chosen(row.id, row.state) for row in self.view.chosen()]
+        return [Chosen(row.id, row.state, row.tool) for row in self.view.chosen()]
 
     def offers(self) -> Mapping[str, Callable[[], None]]:
         """What is done now of what commands ask for, by their ids."""

@@ -56,7 +56,7 @@ class ChosenCalls(QObject):
         """The calls that are chosen where the keyboard is; none where it is in a form or a text."""
         if self._place is self._live:
             row = self._live.current()
-            return [] if row is None else [Chosen(row.call_id, row.state)]
+            return [] if row is None else [Chosen(row.call_id, row.state, row.tool)]
         shown = self._inspector.shown if self._place is self._inspector else self._documents.front
         return shown.chosen_calls() if isinstance(shown, Choosing) else []
 

@@ -129,7 +129,7 @@ class ComparisonView(QWidget):
             return [Side(call, facts_of(call), await definition_then(wb, call)) for call in calls]
 
         old, new = await self._session.ask(read)
-        self._calls = [Chosen(side.call.id, side.call.state) for side in (old, new)]
+        self._calls = [Chosen(side.call.id, side.call.state, side.call.tool) for side in (old, new)]
         for head, side in zip(self._sides, (old, new), strict=True):
             head.show_call(side.call)
         lane.start(self, lambda _: compare_calls(old, new), self._show)

@@ -156,6 +156,8 @@ class LiveRow:
     """The newest of the arguments while a model writes them, "" when they are whole."""
     progress: Progress | None = None
     waiting_for: tuple[str, ...] = ()
+    why: str = ""
+    """What asks for a yes, while it waits for one."""
     decided: str = ""
     result: ToolResult | None = None
     duration_ms: int | None = None
@@ -195,9 +197,9 @@ class LiveRow:
 
     @property
     def outcome(self) -> str:
-        """A preview of the result, the kind of failure, or how much was ended with it."""
+        """A preview of the result, the kind of failure, how much was ended with it, or what asks for a yes."""
         if self.result is None:
-            return ""
+            return self.why
         failure = self.failure
         if failure is None:
             return self.result.text
@@ -277,7 +279,7 @@ class LiveRow:
 
     def _move(self, event: CallStateChanged) -> bool:
         self.state = event.state
-        self.waiting_for = event.waiting_for
+        self.waiting_for, self.why = event.waiting_for, event.why
         self.writing = ""
         if event.state is CallState.RUNNING and self.ran_from is None:
             self.ran_from = event.at

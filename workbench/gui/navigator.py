@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.app.thread_tree import ThreadLine
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.listing import Listing
+from workbench.engine.approvals import BreakRule
 from workbench.gui import paint, theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, fill, line_of
 from workbench.gui.fields import ListSearch
@@ -87,7 +88,7 @@ def _paint_entry(line: Line, row: Entry, look: Look) -> None:
     if row.failed:
         right -= line.text("not loaded", right - 80, 80, "err", theme.small(), align=RIGHT) + 8
     for icon, shown, tint in (
-        ("approval", row.needs_approval, role),
+        ("approval", row.needs_approval or row.asked_by_rule, "accent" if row.asked_by_rule else role),
         ("key", bool(row.missing), "warn"),
     ):
         if shown:
@@ -172,12 +173,13 @@ class Navigator(QWidget):
         missing: Mapping[str, tuple[str, ...]],
         documents: Sequence[Entry],
         problems: Sequence[Diagnostic] = (),
+        rules: Sequence[BreakRule] = (),
     ) -> None:
         """List these, keeping the selection and the place scrolled to."""
         row = self.view.current()
         key = row.key if row else None
         place = self.view.verticalScrollBar().value()
-        self.model.show(listings, missing, documents, problems)
+        self.model.show(listings, missing, documents, problems, rules)
         self.select(key)
         self.view.verticalScrollBar().setValue(place)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from workbench.app.thread_tree import ThreadLine
 from workbench.domain.definitions import DefinitionKind, Diagnostic, Language, Severity
 from workbench.domain.listing import Listing
+from workbench.engine.approvals import BreakRule
 from workbench.gui.ranking import NO_MATCH, rank
 from workbench.gui.rows import RowModel
 from workbench.gui.thread.thread_words import age, title_of, word_of_thread
@@ -52,6 +53,7 @@ class Entry:
     warnings: int = 0
     missing: tuple[str, ...] = ()
     needs_approval: bool = False
+    asked_by_rule: bool = False
     count: int | None = None
 
     def words(self) -> str:
@@ -64,6 +66,8 @@ class Entry:
             said.append(f"missing {', '.join(self.missing)}")
         if self.needs_approval:
             said.append("asks for approval")
+        if self.asked_by_rule:
+            said.append("a rule of yours asks before it runs")
         return ", ".join(said)
 
 
@@ -119,7 +123,7 @@ Row = Group | Entry | Reason | ThreadEntry | More
 MORE_THREADS, START_THREAD = "more-threads", "start-thread"
 
 
-def entry_of(listing: Listing, missing: tuple[str, ...] = ()) -> Entry:
+def entry_of(listing: Listing, missing: tuple[str, ...] = (), *, asked_by_rule: bool = False) -> Entry:
     definition = listing.tool
     icon = "python" if listing.file.language is Language.PYTHON else "typescript"
     if definition is not None and definition.execution_mode == "provider":
@@ -133,6 +137,7 @@ def entry_of(listing: Listing, missing: tuple[str, ...] = ()) -> Entry:
         warnings=sum(d.severity is Severity.WARNING for d in listing.diagnostics),
         missing=missing,
         needs_approval=bool(definition and definition.needs_approval),
+        asked_by_rule=definition is not None and asked_by_rule,
     )
 
 
@@ -146,6 +151,7 @@ class NavigatorModel(RowModel[Row]):
         self._missing: Mapping[str, tuple[str, ...]] = {}
         self._documents: Sequence[Entry] = ()
         self._problems: Sequence[Diagnostic] = ()
+        self._rules: Sequence[BreakRule] = ()
         self._threads: Sequence[ThreadLine] = ()
         self._has_more = False
         self._closed = set[str]()
@@ -157,8 +163,13 @@ class NavigatorModel(RowModel[Row]):
         missing: Mapping[str, tuple[str, ...]],
         documents: Sequence[Entry],
         problems: Sequence[Diagnostic] = (),
+        rules: Sequence[BreakRule] = (),
     ) -> None:
-        """`missing` names the required variables without a value, by tool; `problems` are the project's own."""
+        """`missing` names the required variables without a value, by tool; `problems` are the project's own.
+
+        `rules` are the person's for what asks before it runs.
+        """
+        self._rules = rules
         self._listings = listings
         self._missing = missing
         self._documents = documents
@@ -259,7 +270,8 @@ class NavigatorModel(RowModel[Row]):
         if not is_open:
             return rows
         for one in sorted(shown, key=lambda one: (rank(one.name, self._filter, one.description), one.name)):
-            entry = entry_of(one, self._missing.get(one.name, ()))
+            ruled = any(rule.tool in (None, one.name) for rule in self._rules)
+            entry = entry_of(one, self._missing.get(one.name, ()), asked_by_rule=ruled)
             rows.append(entry)
             reason = next((d for d in one.diagnostics if d.severity is Severity.ERROR), None)
             if reason is not None:

@@ -78,9 +78,10 @@ class Reopening(QObject):
 
     def _begin_in_front(self) -> None:
         """Work begins in the document in front, unless the person is somewhere in the project by now."""
-        front, focus = self._documents.front, self._documents.window().focusWidget()
-        space = self._documents.parentWidget()
-        if front is not None and (focus is None or space is None or not space.isAncestorOf(focus)):
+        window = self._documents.window()
+        focus = window.focusWidget() or window
+        front = self._documents.front
+        if front is not None and not self._documents.parentWidget().isAncestorOf(focus):
             front.setFocus()
 
     async def _open(self, key: str) -> None:

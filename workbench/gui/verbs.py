@@ -74,7 +74,9 @@ class Verbs:
         if self._space is not None and self._window.session is not None:
             from workbench.gui.break_rules import BreakRulesDialog
 
+            tools = {one.tool for one in self._space.chosen.get()}
             name = self._space.tool.name if self._space.tool is not None else ""
+            name = name or (tools.pop() if len(tools) == 1 else "")
             BreakRulesDialog(self._window, self._window.session, name).open()
 
     def show_keys(self) -> None:

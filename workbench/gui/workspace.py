@@ -216,7 +216,9 @@ class Workspace(QMainWindow):
             Entry(CALLS, "Calls", "history", is_document=True, count=self._call_count),
             Entry(VARIABLES, "Variables", "braces", is_document=True, missing=absent, count=known),
         ]
-        self.navigator.show_listings(self._session.listings, missing, documents, self._project_problems())
+        self.navigator.show_listings(
+            self._session.listings, missing, documents, self._project_problems(), self._session.break_rules
+        )
         self._mark_front()
         self._reopening.refreshed()
 

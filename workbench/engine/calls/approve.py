@@ -33,8 +33,8 @@ async def approve(services: Services, call: RunningCall) -> None:
             f"{call.tool.name} needs an approval and nobody is here to give it ({reason}).",
             hint="Approve beforehand with --approve, or run it in the window.",
         )
-    with services.approvals.asking(call.id, lambda text: _check_edit(services, call, text)) as answer:
-        record.moved(services, call, CallState.WAITING_FOR_APPROVAL)
+    with services.approvals.asking(call.id, lambda text: _check_edit(services, call, text), reason) as answer:
+        record.moved(services, call, CallState.WAITING_FOR_APPROVAL, why=reason)
         await record.persist(services, call)
         verdict = await call.or_stop(answer)
     await _apply(services, call, verdict)

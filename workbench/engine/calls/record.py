@@ -78,10 +78,16 @@ def announce(services: Services, call: RunningCall, progress: str | None) -> Non
     call.setting.announced(call, shown)
 
 
-def moved(services: Services, call: RunningCall, state: CallState, waiting_for: tuple[str, ...] = ()) -> None:
+def moved(
+    services: Services,
+    call: RunningCall,
+    state: CallState,
+    waiting_for: tuple[str, ...] = (),
+    why: str = "",
+) -> None:
     """The call is in another state."""
     call.update(state=state)
-    event = CallStateChanged(**_stamp(services, call), state=state, waiting_for=waiting_for)
+    event = CallStateChanged(**_stamp(services, call), state=state, waiting_for=waiting_for, why=why)
     _tell(services, call, event)
 
 
