@@ -307,3 +307,13 @@ async def test_a_repaired_history_is_told_to_whoever_listens(project: Path, open
     async with opened(project) as wb:
         wb.subscribe(on_notice=notices.append)
     assert [(notice.key, notice.level) for notice in notices] == [("store-damage", "warning")]
+
+
+async def test_a_project_that_is_open_elsewhere_says_so(project: Path, opened: OpenProject) -> None:
+    told: list[Notice] = []
+    async with opened(project) as first:
+        first.subscribe(on_notice=told.append)
+        assert told == []
+        async with opened(project) as second:
+            second.subscribe(on_notice=told.append)
+            assert [each.key for each in told] == ["open-elsewhere"]

@@ -39,13 +39,16 @@ def test_a_name_that_cannot_be_is_refused_in_the_dialog_and_nothing_typed_lands_
             dialog = desk.window.findChild(NewToolDialog)
             assert dialog is not None
             await until(lambda: focus() is dialog.name)
-            QTest.keyClicks(focus(), "Fetch order")
+            QTest.keyClicks(focus(), "fetch order")
+            assert "not a name for a tool" in dialog.refusal.words
+            assert not button(dialog, "Create").isEnabled()
             press(focus(), Qt.Key.Key_Return)
-            await until(lambda: "not a name for a tool" in dialog.refusal.words)
             assert dialog.isVisible()
             assert focus() is dialog.name
-            QTest.keyClicks(focus(), "s")
+            for _ in " order":
+                press(focus(), Qt.Key.Key_Backspace)
             assert dialog.refusal.words == ""
+            assert button(dialog, "Create").isEnabled()
             dialog.name.setText("greet")
             press(focus(), Qt.Key.Key_Return)
             await until(lambda: "greet.py is there already" in dialog.refusal.words)

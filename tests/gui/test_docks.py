@@ -47,6 +47,27 @@ def test_panels_keep_their_places_over_a_restart(ui: Ui, project: Path) -> None:
     ui.run(scenario())
 
 
+def test_putting_the_panels_back_undoes_all_that_was_arranged(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            docks, space = desk.space.docks, desk.space
+            await settle()
+            before = {name: docks[name].geometry() for name in ("navigator", "inspector", "live")}
+            desk.window.commands.run("arrange")
+            docks["live"].move_to(Area.RightDockWidgetArea)
+            docks["navigator"].move_to(Area.BottomDockWidgetArea)
+            await settle()
+            space.resizeDocks([docks["inspector"]], [400], Qt.Orientation.Horizontal)
+            await settle()
+            desk.window.resize(1280, 800)
+            desk.window.commands.run("put-back")
+            await settle()
+            assert {name: docks[name].geometry() for name in before} == before
+            assert not any(docks[name].bar.isVisible() for name in before)
+
+    ui.run(scenario())
+
+
 def test_a_place_is_kept_as_soon_as_it_changes(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:

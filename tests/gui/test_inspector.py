@@ -246,3 +246,18 @@ def test_arrow_keys_on_a_button_stay_among_the_buttons_beside_it(ui: Ui, project
             assert met == [opens, again, again, again, opens, opens]
 
     ui.run(scenario())
+
+
+def test_beside_the_document_of_a_call_stand_that_calls_facts(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            row = await desk.run("draw")
+            await desk.open("greet")
+            await shows(desk, SentPanel)
+            desk.space.opener.show_call(row.call_id)
+            await shows(desk, CallPanel)
+            shown = desk.space.inspector.shown
+            assert isinstance(shown, CallPanel)
+            assert shown.call_id == row.call_id
+
+    ui.run(scenario())

@@ -12,7 +12,7 @@ from pathlib import Path
 from workbench.app.definitions import Definitions
 from workbench.app.history import History
 from workbench.app.model_desk import ModelDesk
-from workbench.app.notices import Notice, notices_of_opening
+from workbench.app.notices import OPEN_ELSEWHERE, Notice, notices_of_opening
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.threads import AgentThreads
 from workbench.app.upkeep import Upkeep, background, follow_wishes
@@ -121,6 +121,8 @@ async def _begin_telling(
         await _keep_log(log_dir, variables, workbench, stack)
     for notice in notices_of_opening(store):
         workbench.notify(notice)
+    if await store.is_shared():
+        workbench.notify(OPEN_ELSEWHERE)
 
 
 async def _follow_wishes(

@@ -22,6 +22,14 @@ class Notice:
     """Where a person sees more of it."""
 
 
+OPEN_ELSEWHERE = Notice(
+    "info",
+    "Another window or command of Workbench has this project open, too.",
+    hint="Both work: each sees what the other runs in Calls.",
+    key="open-elsewhere",
+)
+
+
 def not_masked(names: Sequence[str]) -> str:
     """That secrets are kept back by the keyring, so that no text can be searched for them, as a sentence."""
     one = len(names) == 1

@@ -118,6 +118,15 @@ tool = define_tool(
 TEMPLATES = (_PLAIN, _STEPS, _AGENT_SDK)
 
 
+def check_name(name: str) -> None:
+    """Raise UserError for what cannot be the name of a tool."""
+    if not _NAME.fullmatch(name):
+        raise UserError(
+            f"{name!r} is not a name for a tool.",
+            hint="Use small letters, digits and underscores, beginning with a letter: fetch_order.",
+        )
+
+
 def write_tool(root: Path, name: str, template: str = _PLAIN.id) -> Path:
     """Write a new tool and return its file; `template` is the id of one.
 
@@ -129,11 +138,7 @@ def write_tool(root: Path, name: str, template: str = _PLAIN.id) -> Path:
             f"There is no template {template!r}.",
             hint=f"Take one of {', '.join(one.id for one in TEMPLATES)}.",
         )
-    if not _NAME.fullmatch(name):
-        raise UserError(
-            f"{name!r} is not a name for a tool.",
-            hint="Use small letters, digits and underscores, beginning with a letter: fetch_order.",
-        )
+    check_name(name)
     for folder in sorted({one.folder for one in TEMPLATES}):
         for taken in (root / folder).glob(f"{name}.*"):
             raise UserError(f"{taken.relative_to(root)} is there already.", hint="Choose another name.")

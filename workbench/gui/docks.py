@@ -82,12 +82,18 @@ class Docks:
         dock.window().activateWindow()
 
     def put_back(self) -> None:
-        """Every panel where it was at the first start, and as large."""
+        """Every panel where it was at the first start, and as large; their title bars are hidden."""
+        if self._arranging:
+            self.arrange()
         for panel in self._panels:
             dock = self._docks[panel.id]
             dock.setFloating(False)
-            self._window.addDockWidget(panel.area, dock)
-            dock.show()
+            self._window.removeDockWidget(dock)  # else it stays beside what it was put beside
+        for panel in self._panels:
+            self._window.addDockWidget(panel.area, self._docks[panel.id])
+            self._docks[panel.id].show()
+        if (layout := self._window.layout()) is not None:
+            layout.activate()
         self.set_sizes()
 
     def set_sizes(self) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.app.templates import TEMPLATES
+from workbench.app.templates import TEMPLATES, check_name
+from workbench.base.errors import UserError
 from workbench.gui.asking import Ask, Work
 from workbench.gui.controls import Kind, Words
 from workbench.gui.fields import LineField
@@ -39,8 +40,17 @@ class NewToolDialog(Ask):
         self.refusal.show_words()
 
     def _typed(self, text: str) -> None:
-        self._create.setEnabled(bool(text.strip()))
+        """What cannot be a name is said while it is typed."""
+        self._create.setEnabled(False)
         self.refusal.show_words()
+        if not text.strip():
+            return
+        try:
+            check_name(text.strip())
+        except UserError as error:
+            self.refusal.show_words(error.message, error.hint)
+        else:
+            self._create.setEnabled(True)
 
     def _create_tool(self) -> Work:
         return self._make(self.name.text().strip(), TEMPLATES[self._templates.current].id)

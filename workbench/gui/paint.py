@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
@@ -21,6 +22,7 @@ ELIDE_RIGHT = Qt.TextElideMode.ElideRight
 _BELOW_MIDDLE = {13: 4.6, 12: 4.2, 11: 4.0}
 """How far under a row's middle the baseline lies, by pixel size, so that one rounding puts all on one line."""
 _LONGEST = 2000
+_BREAK = re.compile(r"[ \t]*[\r\n\t][\s]*")
 """More characters than any row can show: what lies beyond is not measured."""
 
 _FontKey = tuple[int, int, bool]
@@ -50,8 +52,8 @@ def advance(text: str, font: QFont) -> float:
 
 
 def one_line(text: str) -> str:
-    """A preview of a text: its line breaks as a sign, since a row has one line."""
-    return text[:_LONGEST].replace("\r\n", " ⏎ ").replace("\n", " ⏎ ").replace("\t", " ")
+    """A preview of a text, since a row has one line: a break, and what stands in after it, is a space."""
+    return _BREAK.sub(" ", text[:_LONGEST])
 
 
 class Line:

@@ -398,6 +398,10 @@ class SqliteStore:
             return await self._reader.run(reads.data_version)
         return await self._writer.run(lambda recorder: reads.data_version(recorder.connection))
 
+    async def is_shared(self) -> bool:
+        """Whether another opening of this store is alive: a window, a server, a command."""
+        return bool(await self._others())
+
     async def _others(self) -> frozenset[str]:
         if self._owner is None:
             return frozenset()

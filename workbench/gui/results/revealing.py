@@ -60,5 +60,5 @@ def _near_the_mark(words: str, marks: Sequence[Span], before: int) -> tuple[str,
     return "…" + flat[cut:], [(start - cut + 1, end - cut + 1) for start, end in marks]
 
 
-_FLAT = {ord("\n"): "⏎", ord("\r"): " ", ord("\t"): " "}
-"""Breaks as one sign each, so that places stay where they are."""
+_FLAT = {ord("\n"): " ", ord("\r"): " ", ord("\t"): " "}
+"""Breaks as one space each, so that places stay where they are."""
