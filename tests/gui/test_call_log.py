@@ -1,4 +1,4 @@
-"""What a call prints, while it prints and afterwards: each line once, any amount of it, and links to the frames in it."""
+"""What a call prints, while it prints and afterwards: each line once, any amount of it, and links to its frames."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ def test_a_line_that_was_read_with_the_call_and_is_told_afterwards_is_shown_once
                 call_id=row.call_id,
                 thread_id=row.thread_id,
                 at=row.seen_at,
-                tool=row.tool,
                 stream="stdout",
                 text="step 1\n",
             )
@@ -130,7 +129,11 @@ def test_a_frame_in_the_log_of_a_call_that_ended_leads_to_its_line(ui: Ui, proje
             shown = document(desk, row)
             shown.turn_to(Page.LOG)
             went: list[tuple[str, int]] = []
-            shown.log.view.opened.connect(lambda path, line: went.append((path, line)))
+
+            def go(path: str, line: int) -> None:
+                went.append((path, line))
+
+            shown.log.view.opened.connect(go)
 
             def enter_at_frame() -> bool:
                 place = shown.log.view.text.find("slow.py")
