@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import mimetypes
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from workbench.app.thread_attachments import keep_files, read_files
 from workbench.app.thread_starts import MissingVariable, StartableAgent, missing_variables, startable
 from workbench.base.errors import RunError, UserError
 from workbench.base.ids import EffectId, MessageId, RequestId, ThreadId, uuid7
 from workbench.domain.agents import AgentDefinition, SideName
-from workbench.domain.calls import AttachmentRef
 from workbench.domain.changes import Changes
 from workbench.domain.effects import EffectRun
 from workbench.domain.events import EVENT, Event
@@ -21,8 +20,7 @@ from workbench.domain.pages import ConversationPage, ThreadFilter, ThreadPage, T
 from workbench.domain.requests import Request
 from workbench.domain.threads import Inbound, Message, MessagePage, Role, Thread, ThreadKind
 from workbench.domain.variables import Scope
-from workbench.domain.writes import DeleteThread, PutInbound, WriteFile
-from workbench.engine.calls.attachments import MAX_BYTES, image_size
+from workbench.domain.writes import DeleteThread, PutInbound
 from workbench.engine.engine import Engine
 from workbench.engine.threads.editing import delete_messages, edit_message, insert_message
 from workbench.engine.threads.threads import NewThread
@@ -85,7 +83,7 @@ class AgentThreads:
         do not fit.
         """
         definition = self._agent(agent)
-        files = await _read(attachments)
+        files = await read_files(attachments)
         await self._services.variables.refresh_masker()
         made = await self._engine.threads.start(
             NewThread(agent, arguments or {}, name=name, tags=tuple(tags), user_id=user_id)
@@ -113,7 +111,7 @@ class AgentThreads:
         """Give a thread a message. It starts, or takes the message before its next step, wherever it runs (T3, T9)."""
         await self.thread(thread_id)
         await self._services.variables.refresh_masker()
-        return await self._send(thread_id, message, await _read(attachments), role=role, silent=silent)
+        return await self._send(thread_id, message, await read_files(attachments), role=role, silent=silent)
 
     async def _send(
         self,
@@ -124,7 +122,7 @@ class AgentThreads:
         role: Role = Role.USER,
         silent: bool = False,
     ) -> Message:
-        refs = await self._keep(thread_id, files)
+        refs = await keep_files(self._services, thread_id, files)
         return await self._engine.threads.send(thread_id, message, role=role, attachments=refs, silent=silent)
 
     async def go_on(self, thread_id: ThreadId, side: SideName | None = None) -> None:
@@ -332,41 +330,3 @@ class AgentThreads:
         if any(thread.id == thread_id for thread in self.running()):
             raise UserError("The thread is at work.", hint="Stop it first.")
         await self._engine.threads.refuse_elsewhere(thread_id)
-
-    async def _keep(
-        self, thread_id: ThreadId, files: Iterable[tuple[str, bytes]]
-    ) -> tuple[AttachmentRef, ...]:
-        """Files under `/attachments/` of the thread (D8)."""
-        stored = {file.path for file in await self._store.files(thread_id)}
-        refs: list[AttachmentRef] = []
-        for name, data in files:
-            name = self._services.variables.masker.mask(name)
-            mime_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
-            width, height = image_size(mime_type, data)
-            path = self._services.attachment_names.take(thread_id, name, stored)
-            await self._store.commit(WriteFile(thread_id, path, data, mime_type, width, height))
-            refs.append(
-                AttachmentRef(
-                    id=uuid7(),
-                    path=path,
-                    name=name,
-                    mime_type=mime_type,
-                    size=len(data),
-                    width=width,
-                    height=height,
-                )
-            )
-        return tuple(refs)
-
-
-async def _read(files: Sequence[Path]) -> list[tuple[str, bytes]]:
-    return [(file.name, await asyncio.to_thread(_bytes_of, file)) for file in files]
-
-
-def _bytes_of(file: Path) -> bytes:
-    try:
-        if file.stat().st_size > MAX_BYTES:
-            raise UserError(f"The file {file} is larger than {MAX_BYTES // 1024**2} MB.")
-        return file.read_bytes()
-    except OSError as error:
-        raise UserError(f"The file {file} cannot be read: {error.strerror}.") from error
