@@ -16,7 +16,7 @@ from workbench.gui.tokens import ROW
 from workbench.gui.variables_model import PLACE_WORDS
 
 _WIDTH = 560
-_NAME = 240
+_NAME = 170
 _MOST_ROWS = 10
 
 
@@ -44,7 +44,10 @@ class EnvDialog(Ask):
         for item in sorted(items, key=lambda item: _ORDER.index(item.fate)):
             role = "warn" if item.fate is not Fate.SET else "ink2"
             name = Words(item.name, font=theme.data(), width=_NAME)
-            layout.addWidget(line_of(name, Words(words_of(item), role), None, height=ROW))
+            name.setToolTip(item.name)
+            fate = Words(words_of(item), role)
+            fate.setToolTip(words_of(item))
+            layout.addWidget(line_of(name, fate, None, height=ROW))
         layout.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
