@@ -138,7 +138,7 @@ async def _close(window: Window) -> None:
     if not window.closed.done():
         window.verbs.stop_all()
         space = window.workspace
-        await until(lambda: space is None or not space.at_work())
+        await until(lambda: space is None or not any(space.at_work()))
         window.close()
         await window.closed
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
@@ -13,6 +14,7 @@ from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
 from tests.gui.test_window import loads
 from workbench.base.paths import resources_dir
+from workbench.gui.settings import WindowSettings
 
 PEER = Path(__file__).parent / "peers" / "typing_window.py"
 
@@ -56,5 +58,37 @@ def test_what_was_typed_and_open_is_there_again_after_the_process_was_killed(ui:
             await until(lambda: "# typed and not saved" in editor.edit.text())
             assert editor.modified
             assert desk.window.isWindowModified()
+
+    ui.run(scenario())
+
+
+KEEPS = """
+import sys
+from pathlib import Path
+from workbench.gui.settings import WindowSettings
+WindowSettings(Path(sys.argv[1])).keep_windows([Path(each) for each in sys.argv[2:]])
+"""
+
+
+def test_all_windows_of_a_process_that_was_killed_come_back(ui: Ui, tmp_path: Path) -> None:
+    first, second = write_project(tmp_path / "desk"), write_project(tmp_path / "other")
+    file = tmp_path / "window.ini"
+    root = str(resources_dir().parent)
+    subprocess.run(
+        [sys.executable, "-c", KEEPS, str(file), str(first), str(second), str(tmp_path / "gone")],
+        env={**os.environ, "PYTHONPATH": root},
+        check=True,
+    )
+
+    async def scenario() -> None:
+        async with open_desk(first, settings=file) as desk:
+            desk.windows.open_left()
+            assert [each.project for each in desk.windows.all()] == [first, second]
+            assert desk.windows.front() is desk.window
+            other = desk.windows.all()[1]
+            await until(lambda: other.workspace is not None and other.workspace.tool is not None)
+            desk.windows.open_left()
+            assert len(desk.windows.all()) == 2
+        assert WindowSettings(file).take_windows_left() == []
 
     ui.run(scenario())

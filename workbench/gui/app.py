@@ -70,5 +70,6 @@ async def _stay_open(project: Path, settings: WindowSettings) -> int:
     windows = Windows(settings)
     with windows.reports.installed(), ended_by_signals(windows.end) as ending:
         windows.open(project)
+        windows.open_left()
         await windows.all_closed
     return ending.exit_code

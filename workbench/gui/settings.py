@@ -1,7 +1,8 @@
-"""What the window remembers between two starts: its place, its columns, its colours, the open documents, the faces."""
+"""What the window remembers between two starts: places, columns, colours, open documents and windows, faces."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
@@ -43,6 +44,24 @@ class WindowSettings:
     def keep_documents(self, project: Path, keys: list[str], front: str) -> None:
         self._values.setValue(_key(project), "\n".join([front, *keys]))
 
+    def keep_windows(self, projects: list[Path]) -> None:
+        """Which projects this process has windows on, at once: nobody says when a process is killed."""
+        if projects:
+            self._values.setValue(f"{_WINDOWS}/{os.getpid()}", "\n".join(map(str, projects)))
+        else:
+            self._values.remove(f"{_WINDOWS}/{os.getpid()}")
+        self._values.sync()
+
+    def take_windows_left(self) -> list[Path]:
+        """The projects of windows whose process ended without closing them; asked again, they are none."""
+        self._values.beginGroup(_WINDOWS)
+        dead = [pid for pid in self._values.childKeys() if not _is_alive(pid)]
+        left = [line for pid in dead for line in str(self._values.value(pid)).split("\n")]
+        for pid in dead:
+            self._values.remove(pid)
+        self._values.endGroup()
+        return [Path(line) for line in dict.fromkeys(left)]
+
     def face(self, tool: str) -> str | None:
         """How results of a tool were looked at last."""
         stored = self._values.value(_face_key(tool))
@@ -53,6 +72,19 @@ class WindowSettings:
 
     def save(self) -> None:
         self._values.sync()
+
+
+_WINDOWS = "windows"
+
+
+def _is_alive(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except (ValueError, ProcessLookupError):
+        return False
+    except PermissionError:
+        return True  # of another person
+    return True
 
 
 def _face_key(tool: str) -> str:

@@ -56,6 +56,15 @@ class Windows(QObject):
         self.look_at_recent()
         return window
 
+    def open_left(self) -> None:
+        """Open those again that were open in a process that was killed; the one in front stays in front."""
+        front = self.front()
+        for project in self.settings.take_windows_left():
+            if project.is_dir():
+                self.open(project)
+        if front is not None:
+            self.bring_forward(front)
+
     def all(self) -> tuple[Window, ...]:
         return tuple(self._windows)
 
@@ -89,6 +98,7 @@ class Windows(QObject):
 
     def _closed(self, window: Window, done: asyncio.Future[Path | None]) -> None:
         self._windows.remove(window)
+        self._keep()
         window.deleteLater()
         following = None if done.cancelled() else done.result()
         if following is not None:
@@ -100,8 +110,12 @@ class Windows(QObject):
 
     def opened(self, window: Window) -> None:
         """A window has its project open now."""
+        self._keep()
         root, name = window.project, window.name
         self._change_recent(lambda store: store.remember(root, name))
+
+    def _keep(self) -> None:
+        self.settings.keep_windows([each.project for each in self._windows])
 
     def forget(self, project: Path) -> None:
         self._change_recent(lambda store: store.forget(project))
