@@ -338,7 +338,8 @@ def test_variables_come_from_a_dot_env_file(ui: Ui, project: Path) -> None:
             await until(
                 lambda: any(line.name == "API_KEY" and line.is_set for line in desk.session.variables)
             )
-            assert desk.window.notices.shown[-1].message == "1 variable set from .env"
+            words = "1 variable set from .env"
+            await until(lambda: any(each.message == words for each in desk.window.notices.shown))
 
     ui.run(scenario())
 
