@@ -88,8 +88,9 @@ class Session(QObject):
         def look(wb: Workbench) -> _Look:
             return wb.project, wb.listings(), wb.diagnostics(), wb.break_rules
 
-        self.info, self.listings, self.diagnostics, self.break_rules = await self.ask(look)
+        found = await self.ask(look)
         _, waits = await asyncio.wait({self._look}, timeout=_KEYRING_SECONDS)
+        self.info, self.listings, self.diagnostics, self.break_rules = found
         self.awaits_keyring = bool(waits)
         self.refreshed.emit()
 
