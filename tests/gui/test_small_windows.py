@@ -18,6 +18,7 @@ from workbench.app import Notice
 from workbench.gui import paint, theme
 from workbench.gui.controls import Words
 from workbench.gui.sent_panel import SentPanel
+from workbench.gui.tabs import DocumentTabs
 from workbench.gui.texts import TextView
 
 
@@ -80,6 +81,28 @@ def test_however_long_the_arguments_they_scroll_inside_their_panel(ui: Ui, proje
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_names_of_tabs_and_what_is_missing_are_read_whole_beside_both_panels(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            for name in ("greet", "slow", "draw", "pay", "keyed"):
+                await desk.open(name)
+            desk.space.opener.show_calls()
+            desk.space.opener.show_variables()
+            await settle()
+            tabs = desk.window.findChild(DocumentTabs)
+            assert tabs is not None
+            for at in range(tabs.count()):
+                assert tabs.tabRect(at).width() == tabs.tabSizeHint(at).width()
+            assert tabs.rect().contains(tabs.tabRect(tabs.currentIndex()))
+            await desk.open("keyed")
+            said = "Missing, the call waits"
+            shown = [each for each in desk.space.inspector.findChildren(Words) if each.words == said]
+            await until(shown[0].isVisible)
+            assert shown[0].width() >= shown[0].sizeHint().width()
+
+    ui.run(scenario())
+
+
 def test_the_menu_opens_from_the_keyboard(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:

@@ -47,7 +47,7 @@ def places(width: int, *, with_tool: bool, found: bool) -> dict[str, Place]:
     """The columns for a width, by title; while something is searched, where it was found is in the place of texts."""
     inner = width - 2 * DOCUMENT_GUTTER
     at = 0 if inner < _TIGHT else 1 if inner < _ROOMY else 2
-    state, tool, asked, ran = ((_MARK, 100, 92, 56), (108, 120, 92, 68), (172, 148, 92, 68))[at]
+    state, tool, asked, ran = ((_MARK, 100, 92, 56), (124, 116, 92, 68), (172, 148, 92, 68))[at]
     if found and not at:
         ran = 0
     columns = [("State", state)]

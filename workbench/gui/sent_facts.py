@@ -51,7 +51,7 @@ def _variable(line: VariableLine | str, *, marked: bool) -> QWidget:
         )
     elif line.missing:
         made = fact(
-            line.name, "Missing, the call waits for it", role="warn", mark=Mark.MISSING, key_mono=True
+            line.name, "Missing, the call waits", role="warn", mark=Mark.MISSING, key_mono=True
         )
     elif not line.is_set:
         made = fact(line.name, "not set, optional", role="ink2", mark=Mark.UNSET, key_mono=True)

@@ -69,7 +69,8 @@ class DocumentTabs(QTabBar):
         return QSize(min(int(width) + 4, _WIDEST), BAND)
 
     def minimumTabSizeHint(self, index: int) -> QSize:
-        return QSize(96, BAND)
+        """As wide as it wants to be: where there is no room for all, the band scrolls."""
+        return self.tabSizeHint(index)
 
     def _close_rect(self, index: int) -> QRect:
         rect = self.tabRect(index)

@@ -117,7 +117,7 @@ def test_variables_are_said_with_their_place_and_missing_ones_as_what_they_do(ui
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.open("keyed")
-            await says(desk, "Missing, the call waits for it")
+            await says(desk, "Missing, the call waits")
             await desk.session.ask(lambda wb: wb.set_variable("API_KEY", "forty-two"))
             await says(desk, "forty-two")
             await says(desk, "this machine, instance")

@@ -181,8 +181,8 @@ class SourceEditor(QWidget):
             case Standing.CONFLICT:
                 comparing = self._pages.currentWidget() is self.difference
                 self.standing.say(
-                    f"{self._name} changed on disk, too.",
-                    "Left: on disk. Right: yours." if comparing else "Both texts are kept.",
+                    "Left on disk, right yours" if comparing else f"{self._name} changed on disk, too.",
+                    "" if comparing else "Both texts are kept.",
                     ("Back to the text" if comparing else "Compare", self.compare),
                     ("Keep mine", self.file.keep_mine),
                     ("Take theirs", self.file.take_theirs),
