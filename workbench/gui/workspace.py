@@ -131,7 +131,9 @@ class Workspace(QMainWindow):
         self.threads.look()
         self._reopening.begin()
         await self._session.ask(lambda wb: wb.settled())
+        self._is_opened = True
         self.documents.show_opened()
+        self._refreshed()
 
     def keep(self) -> None:
         """Remember places and open documents, and keep what is typed."""
@@ -152,6 +154,8 @@ class Workspace(QMainWindow):
             self.docks.follow(self._places_changed.start)
 
     _placed = False
+    _is_opened = False
+    """Everything was looked at that the project holds."""
 
     def sizeHint(self) -> QSize:
         return QSize(NAVIGATOR_WIDTH + 420 + INSPECTOR_WIDTH, 600)
@@ -164,9 +168,10 @@ class Workspace(QMainWindow):
         front = self.documents.front
         return front if isinstance(front, ToolDocument) else None
 
-    def at_work(self) -> int:
-        """How much would be stopped on closing: calls under way, and threads between their calls."""
-        return sum(self.live.model.tally()) + len(self.threads.running - self.live.model.busy())
+    def at_work(self) -> tuple[int, int]:
+        """How much would be stopped on closing: what runs, calls and threads between their calls, and what waits."""
+        running, waiting = self.live.model.tally()
+        return running + len(self.threads.running - self.live.model.busy()), waiting
 
     def new_tool(self) -> None:
         self.opener.new_tool(self)
@@ -211,7 +216,7 @@ class Workspace(QMainWindow):
             for tool in line.required_by if line.missing else ():
                 missing[tool] = (*missing.get(tool, ()), line.name)
         absent = tuple(line.name for line in lines if line.missing)
-        known = None if self._session.awaits_keyring and not lines else len(lines)
+        known = len(lines) if lines or (self._is_opened and not self._session.awaits_keyring) else None
         documents = [
             Entry(CALLS, "Calls", "history", is_document=True, count=self._call_count),
             Entry(VARIABLES, "Variables", "braces", is_document=True, missing=absent, count=known),
