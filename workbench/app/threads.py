@@ -21,6 +21,7 @@ from workbench.domain.requests import Request
 from workbench.domain.threads import Inbound, Message, MessagePage, Role, Thread, ThreadKind
 from workbench.domain.variables import Scope
 from workbench.domain.writes import DeleteThread, PutInbound
+from workbench.engine.catalog.reach import whole_reach
 from workbench.engine.engine import Engine
 from workbench.engine.threads.editing import delete_messages, edit_message, insert_message
 from workbench.engine.threads.threads import NewThread
@@ -88,14 +89,24 @@ class AgentThreads:
         made = await self._engine.threads.start(
             NewThread(agent, arguments or {}, name=name, tags=tuple(tags), user_id=user_id)
         )
-        for variable, value in (variables or {}).items():
-            await self._services.variables.set(variable, value, Scope.THREAD, thread_id=made.id)
+        if variables:
+            await self._give(made.id, definition, variables)
         self._services.bus.changed(Changes(threads=frozenset({made.id})))
         if message is not None or files:
             await self._send(made.id, message or "", files)
         elif not definition.has_human:
             await self._engine.threads.go_on(made.id)
         return made
+
+    async def _give(self, thread_id: ThreadId, agent: AgentDefinition, variables: Mapping[str, str]) -> None:
+        """Values of the thread's own, of the types that are declared for them."""
+        directory = self._services.catalog.directory
+        declared = {
+            need.spec.name: need.spec.type for one in whole_reach(directory, agent) for need in one.needs
+        }
+        for name, value in variables.items():
+            kind = declared.get(name)
+            await self._services.variables.set(name, value, Scope.THREAD, type=kind, thread_id=thread_id)
 
     # --- going on
 

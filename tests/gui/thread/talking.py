@@ -59,7 +59,7 @@ FILES: Mapping[str, str] = {
     + 'm = define_model(name="offline", provider="scripted", model="talk.json")\n',
     "agents/prompts/helper.py": HEAD
     + 'p = define_prompt(name="helper", tool_description="Helps.", prompt="Help.", model="offline",\n'
-    '    tools=["echo", "pay", "wait", "draw"])\n',
+    '    include_chat=True, include_past_tools=True, tools=["echo", "pay", "wait", "draw"])\n',
     "agents/agents/front.py": HEAD
     + 'a = define_agent(name="front", side_a=PromptSide("helper"), side_b=HumanSide(label="guest"))\n',
 }
@@ -114,19 +114,19 @@ class Talk:
 
     def click(self, row: Row, action: str) -> None:
         """Press a button that a row paints."""
-        view = self.document.conversation.view
-        at = self.model.place(row)
-        view.scrollTo(self.model.index(at, 0))
-        look = view.look(at)._replace(hovered=True)
-        painted = view.itemDelegate().actions(row, view.viewport().width(), look)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType]
-        rect = next(one.rect for one in painted if one.id == action)  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-        place = rect.center().toPoint() + QPoint(0, view.rowViewportPosition(at))  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-        QTest.mouseMove(view.viewport(), place)  # pyright: ignore[reportUnknownArgumentType]
-        QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)  # pyright: ignore[reportUnknownArgumentType]
+        page = self.document.conversation
+        view, width = page.view, page.view.viewport().width()
+        at = page.model.place(row)
+        view.scrollTo(page.model.index(at, 0))
+        painted = page.painter.actions(row, width, view.look(at)._replace(hovered=True))
+        rect = next(one.rect for one in painted if one.id == action)
+        place = rect.center().toPoint() + QPoint(0, view.rowViewportPosition(at))
+        QTest.mouseMove(view.viewport(), place)
+        QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
 @asynccontextmanager
-async def talking(root: Path, *, agent: str = "front", files: int = len(FILES) - 0) -> AsyncGenerator[Talk]:
+async def talking(root: Path, *, agent: str = "front", files: int = len(FILES)) -> AsyncGenerator[Talk]:
     """A window with a new thread of an agent in front, nothing said yet."""
     async with open_desk(root, tools=files) as desk:
         await until(lambda: all(listing.definition for listing in desk.session.listings))

@@ -1,0 +1,159 @@
+"""Starting a thread in the window: the agent, its arguments, the variables that are missing, the first message."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from tests.app.agent_files import HEAD
+from tests.gui.desk import Desk, open_desk, press
+from tests.gui.driving import Ui, until
+from tests.gui.thread.talking import FILES, write_talk
+from workbench.domain.definitions import DefinitionKind
+from workbench.domain.threads import ThreadStatus
+from workbench.gui.navigator_model import More
+from workbench.gui.thread.start_thread import StartThread
+from workbench.gui.thread.thread_document import ThreadDocument
+
+ASKING = {
+    "agents/prompts/asking.py": HEAD
+    + 'p = define_prompt(name="asking", tool_description="Asks.", prompt=["At ", Env("DESK_NAME")],\n'
+    '    model="offline", variables=[Variable("DESK_NAME", type="text", required=True)],\n'
+    '    required_schema={"type": "object", "properties": {"topic": {"type": "string"}}, "required": ["topic"]})\n',
+    "agents/agents/asker.py": HEAD
+    + 'a = define_agent(name="asker", side_a=PromptSide("asking"), side_b=HumanSide())\n',
+}
+
+
+def dialog() -> StartThread | None:
+    shown = (
+        one for one in QApplication.topLevelWidgets() if isinstance(one, StartThread) and one.isVisible()
+    )
+    return next(shown, None)
+
+
+async def ask(desk: Desk, agent: str) -> StartThread:
+    desk.space.opener.start_thread(desk.space, agent)
+    await until(dialog)
+    found = dialog()
+    assert found is not None
+    return found
+
+
+def front(desk: Desk) -> ThreadDocument:
+    document = desk.space.documents.front
+    assert isinstance(document, ThreadDocument)
+    return document
+
+
+async def loaded(desk: Desk) -> None:
+    await until(lambda: all(listing.definition for listing in desk.session.listings))
+
+
+def test_ctrl_t_starts_a_thread_with_its_first_message_and_the_work_goes_on_there(
+    ui: Ui, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        async with open_desk(write_talk(tmp_path / "talk", []), tools=len(FILES)) as desk:
+            await loaded(desk)
+            model = desk.space.navigator.model
+            await until(lambda: isinstance(model.row(model.count() - 1), More))
+            desk.window.commands.run("start-thread")
+            await until(dialog)
+            asked = dialog()
+            assert asked is not None
+            assert asked.agent.name == "front"
+            asked.message.setPlainText("Good morning")
+            press(asked.message, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+            await until(lambda: isinstance(desk.space.documents.front, ThreadDocument))
+            words = front(desk).conversation.model
+            await until(
+                lambda: any(
+                    "You said: Good morning" in words.words(words.row(at)) for at in range(words.count())
+                )
+            )
+            await until(lambda: model.words(model.row(model.count() - 1)).startswith("Good morning, front"))
+
+    ui.run(story())
+
+
+@pytest.mark.rule("C5")
+def test_arguments_have_a_form_and_a_missing_variable_is_asked_for(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        root = write_talk(tmp_path / "talk", [], ASKING)
+        async with open_desk(root, tools=len(FILES) + len(ASKING)) as desk:
+            await loaded(desk)
+            asked = await ask(desk, "asker")
+            assert list(asked.variables) == ["DESK_NAME"]
+            assert asked.form is not None
+            asked.message.setPlainText("Hello")
+            asked.button.click()
+            await until(lambda: "The arguments have problems" in asked.refusal.words)
+            asked.form.form.load({"topic": "parcels"})
+            asked.variables["DESK_NAME"].setText("North")
+            asked.button.click()
+            await until(lambda: isinstance(desk.space.documents.front, ThreadDocument))
+            document = front(desk)
+            await until(
+                lambda: document.now is not None and document.now.status is ThreadStatus.AWAITING_HUMAN
+            )
+            assert document.now is not None
+            assert document.now.arguments == {"topic": "parcels"}
+
+    ui.run(story())
+
+
+@pytest.mark.rule("C5")
+def test_a_thread_that_waits_for_a_variable_says_which_and_goes_on_when_it_has_one(
+    ui: Ui, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        root = write_talk(tmp_path / "talk", [], ASKING)
+        async with open_desk(root, tools=len(FILES) + len(ASKING)) as desk:
+            await loaded(desk)
+            asked = await ask(desk, "asker")
+            assert asked.form is not None
+            asked.form.form.load({"topic": "parcels"})
+            asked.message.setPlainText("Hello")
+            asked.button.click()
+            await until(lambda: isinstance(desk.space.documents.front, ThreadDocument))
+            document = front(desk)
+            await until(lambda: document.strip.waits.words == "Waits for DESK_NAME.")
+            assert document.head.state.words == "Waits for DESK_NAME"
+            assert desk.space.at_work() == (1, 0)
+            await desk.session.ask(lambda wb: wb.set_variable("DESK_NAME", "North"))
+            await until(
+                lambda: document.now is not None and document.now.status is ThreadStatus.AWAITING_HUMAN
+            )
+            assert document.strip.isHidden()
+
+    ui.run(story())
+
+
+def test_another_agent_can_be_chosen_and_the_documents_button_begins_with_its_own(
+    ui: Ui, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        root = write_talk(tmp_path / "talk", [], ASKING)
+        async with open_desk(root, tools=len(FILES) + len(ASKING)) as desk:
+            await loaded(desk)
+            kind = DefinitionKind.AGENT
+            (listing,) = [
+                one for one in desk.session.listings if (one.file.kind, one.name) == (kind, "front")
+            ]
+            document = await desk.space.opener.open_tool(listing)
+            document.thread_asked.emit("front")
+            await until(dialog)
+            asked = dialog()
+            assert asked is not None
+            assert (asked.agent.name, asked.form) == ("front", None)
+            other = next(one for one in asked.agent_menu().actions() if one.text() == "asker")
+            other.trigger()
+            assert asked.agent.name == "asker"
+            assert asked.form is not None
+            asked.reject()
+
+    ui.run(story())

@@ -1,0 +1,102 @@
+"""The navigator lists threads: newest first, children below those that are opened, found by what was said in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+
+from tests.gui.desk import Desk, open_desk, press
+from tests.gui.driving import Ui, until
+from tests.gui.thread.talking import FILES, write_talk
+from workbench.app import Workbench
+from workbench.base.ids import ThreadId, uuid7
+from workbench.domain.threads import Thread, ThreadKind, ThreadStatus
+from workbench.domain.writes import PutThread
+from workbench.gui.navigator_model import Group, ThreadEntry
+from workbench.gui.thread.thread_feed import PAGE
+
+
+def thread(name: str, at: int, parent: str | None = None) -> Thread:
+    return Thread(
+        id=ThreadId(name),
+        kind=ThreadKind.AGENT,
+        created_at=at,
+        updated_at=at,
+        agent="front",
+        name=name,
+        parent_id=ThreadId(parent) if parent else None,
+        status=ThreadStatus.STOPPED,
+    )
+
+
+async def keep(desk: Desk, *threads: Thread) -> None:
+    async def commit(wb: Workbench) -> None:
+        await wb.store.commit(*map(PutThread, threads))
+
+    await desk.session.ask(commit)
+    desk.space.threads.look()
+
+
+def names(desk: Desk) -> list[str]:
+    """The threads that are listed, children further in."""
+    model = desk.space.navigator.model
+    rows = [model.row(at) for at in range(model.count())]
+    return ["  " * row.line.depth + row.title for row in rows if isinstance(row, ThreadEntry)]
+
+
+def test_threads_are_listed_with_their_state_and_open_into_their_children(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        async with open_desk(write_talk(tmp_path / "talk", []), tools=len(FILES)) as desk:
+            await keep(desk, thread("old", 1), thread("new", 2), thread("child", 3, parent="new"))
+            await until(lambda: names(desk) == ["new", "old"])
+            view, model = desk.space.navigator.view, desk.space.navigator.model
+            place = model.position("thread:new")
+            assert place is not None
+            assert "Stopped" in model.words(model.row(place))
+            assert "1 below it, hidden" in model.words(model.row(place))
+            view.go_to(place)
+            press(view, Qt.Key.Key_Right)
+            await until(lambda: names(desk) == ["new", "  child", "old"])
+            press(view, Qt.Key.Key_Left)
+            await until(lambda: names(desk) == ["new", "old"])
+            press(view, Qt.Key.Key_Return)
+            await until(lambda: desk.space.documents.front_key == "thread:new")
+
+    ui.run(story())
+
+
+def test_threads_are_found_with_the_filter_and_more_of_them_are_read_on_demand(
+    ui: Ui, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        async with open_desk(write_talk(tmp_path / "talk", []), tools=len(FILES)) as desk:
+            many = [thread(f"thread number {at}", at + 1) for at in range(PAGE + 20)]
+            await keep(desk, *many)
+            await until(lambda: len(names(desk)) == PAGE)
+            model = desk.space.navigator.model
+            groups = [row for at in range(model.count()) if isinstance(row := model.row(at), Group)]
+            assert groups[-1].amount == f"{PAGE}+"
+            desk.space.navigator.view.opened.emit(model.row(model.count() - 1))
+            await until(lambda: len(names(desk)) == PAGE + 20)
+            desk.space.navigator.filter.setText("number 117")
+            await until(lambda: names(desk) == ["thread number 117"])
+            desk.space.navigator.filter.clear()
+            await until(lambda: len(names(desk)) == PAGE)
+
+    ui.run(story())
+
+
+def test_a_thread_that_is_deleted_leaves_the_list_and_its_document_closes(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        async with open_desk(write_talk(tmp_path / "talk", []), tools=len(FILES)) as desk:
+            name = uuid7()
+            await keep(desk, thread(name, 1))
+            await until(lambda: names(desk) == [name])
+            desk.space.opener.show_thread(name)
+            assert desk.space.documents.front_key == f"thread:{name}"
+            await desk.session.ask(lambda wb: wb.threads.delete(ThreadId(name)))
+            await until(lambda: names(desk) == [])
+            await until(lambda: desk.space.documents.get(f"thread:{name}") is None)
+
+    ui.run(story())
