@@ -129,6 +129,9 @@ def _thread(on: Target) -> list[Command]:
         return Command(id, title, menu, partial(on.ask_document, id), keys, icon, why_not)
 
     front, message = "a thread in front", "a message of a thread chosen"
+    waits, request = "a thread in front that waits for you as its model", "a request of a thread in front"
+    timeline = "the timeline of a thread in front"
+    pages = ("Conversation", "Timeline", "Requests", "Files", "Values", "Variables")
     return [
         Command(
             "start-thread", "Start a thread…", menu, on.start_thread, "Ctrl+T", "thread", on.why_not_open
@@ -140,6 +143,14 @@ def _thread(on: Target) -> list[Command]:
         of("edit-message", "Edit the message…", "F2", message, "pencil"),
         of("insert-message", "Insert a message…", "Ctrl+Alt+I", front, "plus"),
         of("delete-message", "Delete the message…", "", message, "trash"),
+        of("send-answer", "Send the answer as the model", "", waits),
+        of("decline-answer", "Decline to answer as the model…", "", waits),
+        *(of(f"thread-{title.lower()}", f"{title} of the thread", "", front) for title in pages),
+        of("copy-request", "Copy the request as JSON", "", request, "copy"),
+        of("copy-request-curl", "Copy the request as curl", "", request, "copy"),
+        of("zoom-in", "Look closer at the timeline", "", timeline, "plus"),
+        of("zoom-out", "Look at the timeline from further away", "", timeline, "minus"),
+        of("zoom-all", "Show the whole timeline", "", timeline),
         of("terminate", "End the thread for good…", "", front),
         of("delete-thread", "Delete the thread…", "", front, "trash"),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt
 
@@ -29,7 +30,7 @@ tool = define_tool(description="Echo.", args={"type": "object", "properties": {"
     execute=execute, variables=[Variable(name="TONE", type="text", required=False, description="How to say it")])
 """,
 }
-STEPS = [
+STEPS: list[dict[str, Any]] = [
     {
         "text": "I keep.",
         "calls": [{"name": "echo", "arguments": {"text": "x"}}, {"name": "draw", "arguments": {}}],

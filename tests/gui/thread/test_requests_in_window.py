@@ -14,6 +14,7 @@ from tests.gui.driving import Ui, until
 from tests.gui.thread.talking import FILES, Talk, talking, write_talk
 from workbench.app.runs.request_parts import Part
 from workbench.domain.variables import VariableType
+from workbench.gui.controls import Words
 from workbench.gui.sections import TextBox
 from workbench.gui.thread.request_detail import Face, RequestDetail
 from workbench.gui.thread.requests_view import RequestsView
@@ -117,11 +118,7 @@ def test_attempts_tell_what_failed_and_which_model_was_asked_then(ui: Ui, tmp_pa
                 "Request 1, side A, helper, other, Answered, 2 attempts"
             )
             view.detail.turn_to(Face.ATTEMPTS)
-            said = [
-                widget.accessibleName()
-                for widget in view.detail.attempts.findChildren(object)
-                if _is_words(widget)
-            ]
+            said = [words.words for words in view.detail.attempts.findChildren(Words)]
             assert [words for words in said if words in ("First attempt", "Fell back to other")] == [
                 "First attempt",
                 "Fell back to other",
@@ -165,7 +162,3 @@ def test_a_model_without_a_wire_says_why_there_is_no_command(ui: Ui, tmp_path: P
             assert "nothing goes over a wire" in talk.desk.window.notices.shown[-1].message
 
     ui.run(story())
-
-
-def _is_words(widget: object) -> bool:
-    return type(widget).__name__ == "Words"

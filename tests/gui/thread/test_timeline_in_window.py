@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -22,7 +23,7 @@ from workbench.gui.thread.timeline_view import TimelineView
 
 ECHO = {"name": "echo", "arguments": {"text": "hello"}}
 LOOK = {"text": "I look.", "calls": [ECHO, ECHO]}
-WAIT = {"text": "I wait.", "calls": [{"name": "wait", "arguments": {}}]}
+WAIT: dict[str, Any] = {"text": "I wait.", "calls": [{"name": "wait", "arguments": {}}]}
 
 
 def page(talk: Talk) -> TimelineView:

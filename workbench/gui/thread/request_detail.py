@@ -136,7 +136,10 @@ class RequestDetail(QWidget):
     def offers(self) -> Mapping[str, Callable[[], None]]:
         """What is done now of what commands ask for, by their ids."""
         front = self.pages.currentWidget()
-        return front.offers() if isinstance(front, Offering) else {}
+        ways: Mapping[str, Callable[[], None]] = front.offers() if isinstance(front, Offering) else {}
+        if self._asked is None:
+            return ways
+        return {**ways, "copy-request": self.copy_json.click, "copy-request-curl": self.copy_curl.click}
 
     def _copy_json(self) -> None:
         if self._asked is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -333,6 +334,10 @@ class ThreadDocument(QWidget):
             ways["stop-thread"] = self.asks.stop
         if self.head.go_on.isVisibleTo(self):
             ways["go-on"] = self.asks.go_on
+        for title in ("Conversation", *self._titles):
+            ways[f"thread-{title.lower()}"] = partial(self._go_to, title)
+        if self.answer.question is not None:
+            ways |= {"send-answer": self.answer.send.click, "decline-answer": self.answer.decline.click}
         front = self.pages.currentWidget()
         if self.pages.currentIndex() == 0:
             if self.box.send.isEnabled():
@@ -342,6 +347,10 @@ class ThreadDocument(QWidget):
 
     def chosen_calls(self) -> Sequence[Chosen]:
         return self.conversation.chosen_calls() if self.pages.currentIndex() == 0 else ()
+
+    def _go_to(self, title: str) -> None:
+        self.turn_to(0 if title not in self._titles else self._titles.index(title) + 1)
+        self.setFocus()
 
     def write(self) -> None:
         """Go to the box that a message is written in."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import QRectF, QSize, QTimer, Signal
@@ -58,13 +59,8 @@ class TimelineView(QWidget):
             Button("", Kind.QUIET, icon="plus", tip="Zoom in (+)"),
             Button("Fit", Kind.QUIET, tip="Show all of it (0)"),
         ]
-        ways: list[Callable[[], None]] = [
-            lambda: self.canvas.zoom(1 / _ZOOM),
-            lambda: self.canvas.zoom(_ZOOM),
-            self.canvas.fit,
-        ]
-        for button, way in zip(buttons, ways, strict=True):
-            button.clicked.connect(way)
+        for button, name in zip(buttons, ("zoom-out", "zoom-in", "zoom-all"), strict=True):
+            button.clicked.connect(partial(self._do_offered, name))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -103,7 +99,11 @@ class TimelineView(QWidget):
 
     def offers(self) -> Mapping[str, Callable[[], None]]:
         """What is done now of what commands ask for, by their ids."""
-        return {}
+        closer, further = partial(self.canvas.zoom, _ZOOM), partial(self.canvas.zoom, 1 / _ZOOM)
+        return {"zoom-in": closer, "zoom-out": further, "zoom-all": self.canvas.fit}
+
+    def _do_offered(self, name: str) -> None:
+        self.offers()[name]()
 
     def _read_if_stale(self) -> None:
         if self._stale and not self._reading:
