@@ -72,8 +72,40 @@ def test_closing_one_window_leaves_the_others_and_asks_only_about_its_own_calls(
             await until(lambda: desk.window.findChild(AskToClose) is not None)
             assert not desk.windows.all_closed.done()
             assert desk.window.asking is not None
+            assert desk.window.asking.windowTitle() == "1 call or thread is still running"
             desk.window.asking.answer()
             await desk.windows.all_closed
+
+    ui.run(scenario())
+
+
+def test_on_closing_a_call_that_waits_is_not_said_to_run(ui: Ui, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(write_project(tmp_path / "desk")) as desk:
+            row = await desk.start("pay", '{"cents": 1}')
+            await desk.state(row, CallState.WAITING_FOR_APPROVAL)
+            press(desk.window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
+            await until(lambda: desk.window.asking is not None)
+            assert desk.window.asking is not None
+            assert desk.window.asking.windowTitle() == "1 call waits for you"
+            desk.window.asking.answer()
+            await desk.windows.all_closed
+
+    ui.run(scenario())
+
+
+def test_closing_a_document_leads_back_to_the_one_that_it_was_opened_from(ui: Ui, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(write_project(tmp_path / "desk")) as desk:
+            for name in ("greet", "slow", "pay"):
+                await desk.open(name)
+            greet = await desk.open("greet")
+            desk.space.documents.focus_front()
+            press(desk.window, Qt.Key.Key_H, Qt.KeyboardModifier.ControlModifier)
+            assert desk.space.documents.front_key == "calls"
+            press(desk.window, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
+            await until(lambda: desk.space.documents.front is greet)
+            assert greet.isAncestorOf(focus())
 
     ui.run(scenario())
 

@@ -123,14 +123,25 @@ def _attempt(dialog: Ask, do: Callable[[], Work]) -> Callable[[], None]:
     return lambda: dialog.attempt(do)
 
 
+def _at_work_words(running: int, waiting: int) -> str:
+    runs = "1 call or thread is still running" if running == 1 else f"{running} calls and threads are still running"
+    waits = "1 call waits for you" if waiting == 1 else f"{waiting} calls wait for you"
+    return ", ".join(words for words, count in ((runs, running), (waits, waiting)) if count)
+
+
 class AskToClose(Ask):
-    """Calls still run: stop them and close, or stay. `unsaved` names the documents whose text is kept as a draft."""
+    """Something runs or waits: stop it and close, or stay.
+
+    `at_work` is how much of it runs, and how many calls wait for the person; `unsaved` names the documents whose text
+    is kept as a draft.
+    """
 
     def __init__(
-        self, parent: QWidget, running: int, unsaved: Sequence[str], done: Callable[[], None]
+        self, parent: QWidget, at_work: tuple[int, int], unsaved: Sequence[str], done: Callable[[], None]
     ) -> None:
-        words = "1 call or thread is" if running == 1 else f"{running} calls and threads are"
-        super().__init__(parent, f"{words} still running", "Closing stops what runs. Its history is kept.")
+        super().__init__(
+            parent, _at_work_words(*at_work), "Closing stops what runs and waits. Its history is kept."
+        )
         self.said = ""
         """What is said of text that is not saved."""
         if unsaved:

@@ -59,6 +59,8 @@ class Documents(QWidget):
         self._empty = _Empty()
         self._stack.addWidget(self._empty)
         self._order: list[QWidget] = []
+        self._visited: list[QWidget] = []
+        """Those that were in front, the newest last."""
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -168,7 +170,10 @@ class Documents(QWidget):
     def _close_at(self, at: int) -> None:
         if not 0 <= at < len(self._order):
             return
+        if self._order[at] is self.front and len(self._visited) > 1:
+            self.bring_forward(self._visited[-2])  # where the person came from, not what happens to stand beside it
         widget = self._order.pop(at)
+        self._visited = [each for each in self._visited if each is not widget]
         self._keys = {key: each for key, each in self._keys.items() if each is not widget}
         self._tabs.removeTab(at)
         self._stack.removeWidget(widget)
@@ -187,6 +192,8 @@ class Documents(QWidget):
         focus = QApplication.focusWidget()
         was_inside = focus is not None and self._stack.isAncestorOf(focus)
         self._stack.setCurrentWidget(front or self._empty)
+        if front is not None:
+            self._visited = [*(each for each in self._visited if each is not front), front]
         if was_inside and front is not None:
             # Qt would give the focus to whatever comes next, such as the button that deletes.
             front.setFocus()

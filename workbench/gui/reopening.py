@@ -80,8 +80,8 @@ class Reopening(QObject):
         """Work begins in the document in front, unless the person is somewhere in the project by now."""
         window = self._documents.window()
         focus = window.focusWidget() or window
-        front = self._documents.front
-        if front is not None and not self._documents.parentWidget().isAncestorOf(focus):
+        space, front = self._documents.parentWidget(), self._documents.front
+        if front is not None and (space is None or not space.isAncestorOf(focus)):
             front.setFocus()
 
     async def _open(self, key: str) -> None:

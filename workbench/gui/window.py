@@ -181,12 +181,12 @@ class Window(QWidget):
         event.ignore()
         if self._closing:
             return
-        running = self.workspace.at_work() if self.workspace is not None else 0
-        if running:
+        at_work = self.workspace.at_work() if self.workspace is not None else (0, 0)
+        if any(at_work):
             from workbench.gui.asking import AskToClose
 
             unsaved = self.workspace.documents.unsaved() if self.workspace is not None else []
-            self.asking = AskToClose(self, running, unsaved, self._shut_down)
+            self.asking = AskToClose(self, at_work, unsaved, self._shut_down)
             self.asking.rejected.connect(self._stay)
             self.asking.open()
         else:
@@ -239,7 +239,7 @@ class Window(QWidget):
             return
         tool = workspace.tool
         why = self.verbs.why_no_tool() or (tool.why_not() if tool is not None else "")
-        running = workspace.at_work()
+        running = sum(workspace.at_work())
         self.toolbar.set_state(can_run=not why, can_stop=running > 0, why_not=why)
         self.toolbar.show_rules(len(self.session.break_rules) if self.session is not None else 0)
         if self._refused is not None and not self._refused.why_not():

@@ -10,6 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from workbench.base.errors import UserError
+from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.definitions import DefinitionKind, Diagnostic
 from workbench.domain.events import Event
@@ -300,6 +301,8 @@ class Workspace(QMainWindow):
 
     def _fronted(self, document: QWidget | None) -> None:
         self._mark_front()
+        key = self.documents.front_key
+        self.live.head.set_front(ThreadId(key.removeprefix(THREAD)) if key.startswith(THREAD) else None)
         self._feed.show_front()
         self.state_changed.emit()
 
