@@ -35,6 +35,8 @@ class LiveHead(QWidget):
         super().__init__()
         self._thread: ThreadId | None = None
         self._heads: Sequence[ThreadRow] = ()
+        self._front: ThreadId | None = None
+        """The thread whose document is in front."""
         self._tally = Words("", "ink2", theme.small())
         self.groups = Segments([group.name.capitalize() for group in _GROUPS], 0, name="Calls that are shown")
         self.search = SearchField("Filter by tool or text")
@@ -86,6 +88,10 @@ class LiveHead(QWidget):
             self._set_thread(None)
         self.threads.setVisible(len(heads) > 1)
 
+    def set_front(self, thread_id: ThreadId | None) -> None:
+        """Which thread "this thread" is."""
+        self._front = thread_id
+
     def show_place(self, *, following: bool, below: int) -> None:
         """Whether the list goes along with the newest call, and how many calls stand below what is seen."""
         words = (
@@ -121,6 +127,9 @@ class LiveHead(QWidget):
         menu = QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.addAction("All threads").triggered.connect(lambda: self._set_thread(None))
+        front = next((head for head in self._heads if head.thread_id == self._front), None)
+        if front is not None:
+            menu.addAction("This thread").triggered.connect(lambda: self._set_thread(front))
         menu.addSeparator()
         for head in [*reversed(self._heads)][:_MOST_THREADS]:
             action = menu.addAction(f"{head.title}\t{head.calls:,}")

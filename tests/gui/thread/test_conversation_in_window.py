@@ -177,6 +177,45 @@ def test_the_live_panel_groups_calls_under_their_threads_names(ui: Ui, tmp_path:
             assert "Manual calls" in [head.title for head in live.threads()]
             assert sum(isinstance(live.row(at), ThreadRow) for at in range(live.count())) == 2
             menu = talk.desk.space.live.head.thread_menu()
-            assert menu.actions()[0].text() == "All threads"
+            texts = [action.text() for action in menu.actions()]
+            assert texts[0] == "All threads"
+            talk.desk.space.opener.show_thread(talk.document.thread_id)
+            this = next(
+                one
+                for one in talk.desk.space.live.head.thread_menu().actions()
+                if one.text() == "This thread"
+            )
+            this.trigger()
+            assert talk.desk.space.live.head.wanted.thread_id == talk.document.thread_id
+
+    ui.run(story())
+
+
+def test_the_newest_is_followed_until_a_person_scrolls_up(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        long = "\n\n".join(f"Paragraph {at} of the answer." for at in range(60))
+        steps = [{"text": long}, {"text": long}, {"text": "The end."}]
+        async with talking(write_talk(tmp_path / "talk", steps)) as talk:
+            view = talk.document.conversation.view
+            bar = view.verticalScrollBar()
+            await talk.say("First")
+            await until(lambda: talk.said("Paragraph 59"))
+            await talk.parked()
+            await until(lambda: bar.maximum() > 0 and bar.value() == bar.maximum())
+            assert talk.document.conversation.newest.isHidden()
+            await until(lambda: not any(row.said.coming or row.said.waiting for row in talk.rows()))
+            bar.setValue(300)
+            assert not talk.document.conversation.newest.isHidden()
+            first = talk.model.row(view.rowAt(30))
+            place = view.rowViewportPosition(view.rowAt(30))
+            # Somebody else writes: what is read stays where it is.
+            thread_id = talk.document.thread_id
+            await talk.desk.session.ask(lambda wb: wb.threads.send(thread_id, "Second"))
+            await until(lambda: sum("Paragraph 59" in line for line in talk.words()) == 2)
+            await settle()
+            assert talk.model.row(view.rowAt(30)) is first
+            assert view.rowViewportPosition(view.rowAt(30)) == place
+            talk.document.conversation.newest.click()
+            assert bar.value() == bar.maximum()
 
     ui.run(story())
