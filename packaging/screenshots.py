@@ -51,7 +51,7 @@ class Scenes:
         examples = json.loads((ROOT / "resources/sample/examples/demo.json").read_text(encoding="utf-8"))
         await self.set_variables()
         for example in examples:
-            if "stopAfter" not in example:
+            if "tool" in example and "stopAfter" not in example:
                 await self.run(example["tool"], example.get("input", {}))
 
     @property
