@@ -78,7 +78,9 @@ async def test_an_empty_store_has_nothing(store: Store) -> None:
 
 async def test_a_thread_comes_back_as_it_was_put_last(store: Store) -> None:
     first = thread()
-    changed = first.model_copy(update={"status": ThreadStatus.RUNNING, "tags": ("a", "b"), "arguments": {"n": 10**30}})
+    changed = first.model_copy(
+        update={"status": ThreadStatus.RUNNING, "tags": ("a", "b"), "arguments": {"n": 10**30}}
+    )
 
     await store.commit(PutThread(first))
     await store.commit(PutThread(changed))

@@ -69,7 +69,9 @@ def test_catching_up_goes_on_past_a_call_that_is_gone(ui: Ui, project: Path) -> 
             assert len(desk.rows()) == 2
             desk.session.blockSignals(True)
             await desk.session.ask(lambda wb: wb.stop_call(slow.call_id))
-            untold = await desk.session.ask(lambda wb: wb.start_call("greet", b'{"name":"Bo"}', origin=Origin.FORM))
+            untold = await desk.session.ask(
+                lambda wb: wb.start_call("greet", b'{"name":"Bo"}', origin=Origin.FORM)
+            )
             await desk.session.ask(lambda wb: wb.wait_call(untold))
             await settle()
             assert not slow.state.is_final

@@ -124,7 +124,11 @@ def _attempt(dialog: Ask, do: Callable[[], Work]) -> Callable[[], None]:
 
 
 def _at_work_words(running: int, waiting: int) -> str:
-    runs = "1 call or thread is still running" if running == 1 else f"{running} calls and threads are still running"
+    runs = (
+        "1 call or thread is still running"
+        if running == 1
+        else f"{running} calls and threads are still running"
+    )
     waits = "1 call waits for you" if waiting == 1 else f"{waiting} calls wait for you"
     return ", ".join(words for words, count in ((runs, running), (waits, waiting)) if count)
 

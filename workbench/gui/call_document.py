@@ -97,7 +97,9 @@ class CallDocument(CallView):
             layout.addWidget(piece)
         layout.addWidget(self.pages, 1)
         fill(self, Ground.BASE)
-        self.setFocusProxy(self._tabs)  # until there is a page: never a button, which the next Enter would press
+        self.setFocusProxy(
+            self._tabs
+        )  # until there is a page: never a button, which the next Enter would press
 
     # --- what it shows
 

@@ -63,7 +63,9 @@ class CallPanel(CallView):
             self._log_count.set_words(_lines(call))
 
     def _sections(self, call: Call) -> list[list[QWidget | int]]:
-        sections: list[list[QWidget | int]] = [[*fact_lines(call, gutter=PANEL_GUTTER, why_asked=self.why_asked)]]
+        sections: list[list[QWidget | int]] = [
+            [*fact_lines(call, gutter=PANEL_GUTTER, why_asked=self.why_asked)]
+        ]
         failure = call.result.failure if call.result else None
         if failure is not None:
             sections.append(self._failure(failure, gutter=PANEL_GUTTER, ground=Ground.WINDOW))

@@ -153,9 +153,7 @@ def facts_of(call: Call) -> Sequence[Fact]:
     )
 
 
-def fact_lines(
-    call: Call, *, gutter: int, without: Sequence[str] = (), why_asked: str = ""
-) -> list[QWidget]:
+def fact_lines(call: Call, *, gutter: int, without: Sequence[str] = (), why_asked: str = "") -> list[QWidget]:
     """The facts that say something of this call, as lines; while it waits for a yes, first what asks for it."""
     lines: list[QWidget] = []
     if why_asked:

@@ -128,7 +128,9 @@ class Button(QAbstractButton):
             line.icon("chevron-down", x + 1, "ink3" if role == "ink3" else "ink2")
         if self.hasFocus():
             paint.ring(painter, self.rect())
-            if role == "onfill":  # on its fill the ring alone is not seen: a line of the words' colour goes inside it
+            if (
+                role == "onfill"
+            ):  # on its fill the ring alone is not seen: a line of the words' colour goes inside it
                 paint.ring(painter, self.rect().adjusted(2, 2, -2, -2), 2, "onfill")
 
     def _paint_ground(self, painter: QPainter) -> str:

@@ -171,7 +171,9 @@ class Documents(QWidget):
         if not 0 <= at < len(self._order):
             return
         if self._order[at] is self.front and len(self._visited) > 1:
-            self.bring_forward(self._visited[-2])  # where the person came from, not what happens to stand beside it
+            self.bring_forward(
+                self._visited[-2]
+            )  # where the person came from, not what happens to stand beside it
         widget = self._order.pop(at)
         self._visited = [each for each in self._visited if each is not widget]
         self._keys = {key: each for key, each in self._keys.items() if each is not widget}

@@ -50,9 +50,7 @@ def _variable(line: VariableLine | str, *, marked: bool) -> QWidget:
             line.name, "Set, but its keyring did not give it", role="warn", mark=Mark.WARNING, key_mono=True
         )
     elif line.missing:
-        made = fact(
-            line.name, "Missing, the call waits", role="warn", mark=Mark.MISSING, key_mono=True
-        )
+        made = fact(line.name, "Missing, the call waits", role="warn", mark=Mark.MISSING, key_mono=True)
     elif not line.is_set:
         made = fact(line.name, "not set, optional", role="ink2", mark=Mark.UNSET, key_mono=True)
     elif line.type is VariableType.SECRET:

@@ -18,7 +18,7 @@ def changes(found: TextDifference) -> list[tuple[Change, str, str]]:
 
 
 def test_one_inserted_item_is_one_difference() -> None:
-    items = [{"id": number, "name": f"name {number}"} for number in range(50)]
+    items: list[JsonValue] = [{"id": number, "name": f"name {number}"} for number in range(50)]
 
     found = compare_json(items, [*items[:10], {"id": "new"}, *items[10:]])
 
