@@ -265,3 +265,12 @@ def test_a_result_whose_call_is_on_an_older_page_goes_to_it_when_that_is_there()
         "(look {} succeeded ok)",
         "It was 14.",
     ]
+
+
+def test_what_was_being_written_when_events_were_lost_is_read_instead_of_waited_for() -> None:
+    conversation = Conversation(THREAD)
+    conversation.start_again(page(user("1", "Hello")))
+    conversation.tell(StepStarted(**STAMP, request_id=RequestId("r-2"), step=1, side="a", prompt="desk"))
+    conversation.forget_coming()
+    assert conversation.put_tail(page(user("1", "Hello"), answer("2", "Here.")))
+    assert [text for text in told(conversation) if "/" not in text] == ["Hello", "Here."]

@@ -166,6 +166,12 @@ class Conversation:
                 return len(self._messages) - back
         return None
 
+    def forget_coming(self) -> None:
+        """Some of what happened was not told: what was being written may be there by now, or never be."""
+        if self._coming:
+            self._coming.clear()
+            self._place_all(())
+
     def remove(self, message_id: MessageId) -> None:
         """A message is gone."""
         self._messages = [message for message in self._messages if message.id != message_id]

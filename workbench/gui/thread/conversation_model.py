@@ -64,6 +64,10 @@ class ConversationModel(RowModel[Row]):
         self.conversation.put(message)
         self._show()
 
+    def forget_coming(self) -> None:
+        self.conversation.forget_coming()
+        self._show()
+
     def remove(self, message_id: MessageId) -> None:
         self.conversation.remove(message_id)
         self._show()

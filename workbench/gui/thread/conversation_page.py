@@ -91,7 +91,7 @@ class ConversationPage(QWidget):
         view, session = self.view, self._session
         session.happened.connect(self._happened)
         session.changed.connect(self._changed)
-        session.missed.connect(self._look)
+        session.missed.connect(self._catch_up)
         session.refreshed.connect(self._show_speakers)
         self._older.timeout.connect(lambda: session.do(self._load_older(), self))
         self.pictures.came.connect(view.settle)
@@ -153,6 +153,10 @@ class ConversationPage(QWidget):
             return
         self._looking = True
         self._session.do(self._read_tail(), self)
+
+    def _catch_up(self) -> None:
+        self.model.forget_coming()
+        self._look()
 
     async def _read_tail(self) -> None:
         try:
