@@ -132,6 +132,7 @@ class Scenes:
         view.select("DESK_PREFIX")
         await asyncio.sleep(0.3)
         await self.take("variables")
+        await self.thread()
         self.window.open_palette()
         await asyncio.sleep(0.1)
         await self.take("palette")
@@ -175,6 +176,22 @@ class Scenes:
         document.form.focus_first()
         await asyncio.sleep(0.6)
         await self.take("window")
+
+
+    async def thread(self) -> None:
+        """The conversation of the demonstration's first agent."""
+        examples = json.loads((ROOT / "resources/sample/examples/demo.json").read_text(encoding="utf-8"))
+        example = next(one for one in examples if "agent" in one)
+        first, *others = example["messages"]
+        ask = self.session.ask
+        thread = await ask(lambda wb: wb.threads.start(example["agent"], example["input"], message=first))
+        await ask(lambda wb: wb.threads.parked(thread.id))
+        for words in others:
+            await ask(lambda wb, words=words: wb.threads.send(thread.id, words))
+            await ask(lambda wb: wb.threads.parked(thread.id))
+        self.workspace.opener.show_thread(thread.id)
+        await asyncio.sleep(1.5)
+        await self.take("thread")
 
 
 @contextmanager
