@@ -32,6 +32,8 @@ OUTCOME = 92
 """The right edge of outcomes, counted from the right."""
 _WIDEST = 680
 _HEAD = 30
+_ROOMY = 560
+"""Pixels from which arguments stand in a column of their own."""
 
 EXPAND, EDIT, MENU, SAVE, OPEN, FOLD = "expand", "edit-message", "menu", "save-file", "open-file", "fold"
 _WORDS = {
@@ -139,7 +141,8 @@ class ConversationPainter(RowPainter[Row]):
         mark = mark_of(called.state) if called.is_written else Mark.RUNNING
         line.mark(mark, MARK + shift, turn=self.turn)
         taken = line.text(called.tool, NAME + shift, ARGUMENTS - NAME + 40, font=theme.data())
-        left = max(ARGUMENTS + shift, NAME + shift + taken + 12)
+        column = ARGUMENTS + shift if line.width >= _ROOMY else 0
+        left = max(column, NAME + shift + taken + 12)
         right = self._paint_outcome(line, called, look, left)
         if not called.is_written:
             words, elide = called.arguments, ELIDE_LEFT

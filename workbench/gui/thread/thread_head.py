@@ -128,5 +128,5 @@ class ThreadHead(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         roomy = event.size().width() >= _ROOMY
-        for words in (self.id, self.spent):
+        for words in (self.id, self.elapsed, self.spent):
             words.setVisible(roomy)
