@@ -21,7 +21,9 @@ async def call_often(wb: Workbench, count: int) -> None:
         await wb.call_tool("echo", {"text": f"call {number} " + "x" * 20_000})
 
 
-async def test_a_bound_is_written_into_the_settings_and_held_to_at_once(opened: OpenProject, project: Path) -> None:
+async def test_a_bound_is_written_into_the_settings_and_held_to_at_once(
+    opened: OpenProject, project: Path
+) -> None:
     (project / "workbench.toml").write_text('# ours\nname = "desk"\n')
     async with opened(project) as wb:
         told: list[Changes] = []
@@ -33,7 +35,9 @@ async def test_a_bound_is_written_into_the_settings_and_held_to_at_once(opened: 
         deleted = await wb.history.set_bound(tight)
 
         assert wb.history.bound == tight
-        assert (project / "workbench.toml").read_text() == '# ours\nname = "desk"\n\n[store]\nretention = "1 MB"\n'
+        assert (
+            project / "workbench.toml"
+        ).read_text() == '# ours\nname = "desk"\n\n[store]\nretention = "1 MB"\n'
         assert preview.calls == deleted == 0
         assert any(changes.settings for changes in told)
     async with opened(project) as wb:
