@@ -124,6 +124,7 @@ def test_a_program_in_python_runs_as_it_is_pasted(sample: Path, path: Path) -> N
     assert "'boxes': [{'grams':" in ended.stdout
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_readme_run_as_they_are_pasted(command: Cli) -> None:
     lines = re.findall(r"^(?:mkdir .* && )?workbench (.+?)(?:  +#.*)?$", readme(), re.MULTILINE)
     commands = [words for line in lines if (words := shlex.split(line, comments=True))]

@@ -191,6 +191,7 @@ def test_the_demonstration_runs_to_its_end_and_says_where_to_look_next(sample: P
         assert words in shown.screen
 
 
+@pytest.mark.slow
 def test_the_demonstration_without_a_terminal_is_one_line_a_call(sample: Path, cli: Cli) -> None:
     ended = cli("demo", str(sample))
 

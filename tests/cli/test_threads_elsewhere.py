@@ -69,6 +69,7 @@ def test_another_command_sends_it_words_and_watches_it(sample: Path, cli: Cli) -
     assert (watched.code, "not at work" in watched.err) == (0, True)
 
 
+@pytest.mark.slow
 @pytest.mark.rule("T17")
 def test_another_command_watches_it_to_its_end(sample: Path, cli: Cli) -> None:
     with at_work(sample, 3):

@@ -59,6 +59,7 @@ tool = define_tool(
 """
 
 
+@pytest.mark.slow
 @pytest.mark.rule("V6")
 @pytest.mark.parametrize("way", ["return", "error", "raise"])
 def test_a_secret_that_a_tool_leaks_is_found_nowhere(command: Cli, sample: Path, way: str) -> None:

@@ -247,6 +247,7 @@ async def test_a_child_whose_own_variable_is_missing_is_refused_where_nobody_can
     assert child.status is ThreadStatus.TERMINATED
 
 
+@pytest.mark.slow
 @pytest.mark.rule("T15")
 async def test_threads_that_answer_each_other_for_ever_are_stopped_and_said_so(rig: ThreadRig) -> None:
     again = {

@@ -56,6 +56,7 @@ def no_file_grows() -> Generator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(90)
 def test_while_another_program_holds_the_store_calls_are_listed_and_found_and_deleting_waits(
     ui: Ui, project: Path

@@ -69,6 +69,7 @@ def sent(document: ToolDocument) -> object:
     return loads(now.json_text)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(90)
 @pytest.mark.parametrize(
     ("fault", "words"), [(locked, "Another program"), (full, "disk"), (gone, "moved or removed")]

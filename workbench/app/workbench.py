@@ -11,7 +11,7 @@ from workbench.app.definition_templates import write_definition
 from workbench.app.definitions import Definitions
 from workbench.app.direct import CallRecord, CallRefused, as_arguments, record_of
 from workbench.app.drafts import FormDrafts
-from workbench.app.env_file import EnvImported, EnvItem, plan_of_import, read_env_file
+from workbench.app.env_file import EnvImported, EnvItem, plan_of_import, read_env_file, read_env_text
 from workbench.app.history import History
 from workbench.app.inputs.break_rules import BreakRules
 from workbench.app.inputs.inputs import Inputs
@@ -459,6 +459,10 @@ class Workbench:
     async def reveal_variable(self, name: str, scope: Scope) -> str | None:
         """The plain value at one scope, for a person who asked to see it."""
         return await self._services.variables.reveal(name, scope, await self._thread_of(scope))
+
+    async def read_env(self, file: Path) -> str:
+        """The text of a `.env` file. Raises UserError when it cannot be read."""
+        return await asyncio.to_thread(read_env_text, file)
 
     async def plan_env(self, text: str, scope: Scope = Scope.INSTANCE) -> tuple[EnvItem, ...]:
         """What `import_env` would do with each name. Raises UserError naming an unreadable line."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -209,10 +208,9 @@ class VariablesView(QWidget):
         self._session.do(self._ask_to_import(Path(path)), self)
 
     async def _ask_to_import(self, file: Path) -> None:
-        from workbench.app.env_file import read_env_text
         from workbench.gui.env_dialog import EnvDialog
 
-        text = await self._session.ask(lambda wb: asyncio.to_thread(read_env_text, file))
+        text = await self._session.ask(lambda wb: wb.read_env(file))
         items = await self._session.ask(lambda wb: wb.plan_env(text))
         if not items:
             self._session.tell(f"{file.name} sets no variable.")

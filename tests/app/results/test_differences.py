@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,6 +49,7 @@ def test_equal_texts_are_told_to_be_the_same() -> None:
     assert not compare_texts("a\nb", "a\nb\n").same
 
 
+@pytest.mark.slow
 def test_beyond_the_bound_it_is_said_whether_the_rest_differs() -> None:
     long = "x\n" * (COMPARED // 2)
 
