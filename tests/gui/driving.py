@@ -7,6 +7,9 @@ from collections.abc import Callable, Coroutine
 from typing import TypeVar, cast
 
 import qasync
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication, QWidget
 
 T = TypeVar("T")
 
@@ -31,3 +34,16 @@ async def until(condition: Callable[[], object], seconds: float = 25) -> None:
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 – a test looks at a window from outside, which has no event to wait for
             await asyncio.sleep(0.01)
+
+
+def move_pointer(widget: QWidget, place: QPoint) -> None:
+    """Move the pointer over a widget, as far as the widget is told; the window need not be in front for it."""
+    event = QMouseEvent(
+        QEvent.Type.MouseMove,
+        QPointF(place),
+        QPointF(widget.mapToGlobal(place)),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(widget, event)

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 
 from tests.app.agent_files import ECHO, HEAD, write_files
 from tests.gui.desk import Desk, open_desk
-from tests.gui.driving import until
+from tests.gui.driving import move_pointer, until
 from workbench.app.conversation.rows import Call, Row
 from workbench.domain.threads import Thread, ThreadStatus
 from workbench.gui.thread.thread_document import ThreadDocument
@@ -121,7 +121,7 @@ class Talk:
         painted = page.painter.actions(row, width, view.look(at)._replace(hovered=True))
         rect = next(one.rect for one in painted if one.id == action)
         place = rect.center().toPoint() + QPoint(0, view.rowViewportPosition(at))
-        QTest.mouseMove(view.viewport(), place)
+        move_pointer(view.viewport(), place)
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 

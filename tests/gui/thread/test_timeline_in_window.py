@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from tests.gui.desk import press
-from tests.gui.driving import Ui, until
+from tests.gui.driving import Ui, move_pointer, until
 from tests.gui.thread.talking import Talk, talking, write_talk
 from workbench.app.runs.bars import Bar, Group, Lane, Standing, Timeline, Work
 from workbench.base.ids import ThreadId
@@ -163,7 +163,7 @@ def test_the_pointer_tells_what_it_is_over_and_a_double_click_opens_it(ui: Ui) -
     width = canvas.viewport().width()
     places = [QPoint(x, 24 + 24 + 12) for x in range(176, width - 150, 8)]
     for place in places:
-        QTest.mouseMove(canvas.viewport(), place)
+        move_pointer(canvas.viewport(), place)
     assert {bar.label for bar in told if bar is not None} == {"call_0", "call_2"}
     QTest.mouseDClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=places[2])
     QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=places[2])
