@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import qasync
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from tests.gui.driving import Ui
@@ -22,7 +23,12 @@ def _ui_loop(qapp: QApplication) -> Iterator[qasync.QEventLoop]:
 
 
 @pytest.fixture
-def ui(_ui_loop: qasync.QEventLoop, qapp: QApplication) -> Ui:
+def ui(_ui_loop: qasync.QEventLoop, qapp: QApplication) -> Iterator[Ui]:
     qapp.setStyle("Fusion")
     theme.apply(qapp, Mode.LIGHT)
-    return Ui(_ui_loop)
+    yield Ui(_ui_loop)
+    # What a test leaves would be styled anew with each of the tests that follow.
+    for left in qapp.topLevelWidgets():
+        left.close()
+        left.deleteLater()
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
