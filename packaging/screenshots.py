@@ -177,7 +177,6 @@ class Scenes:
         await asyncio.sleep(0.6)
         await self.take("window")
 
-
     async def thread(self) -> None:
         """The conversation of the demonstration's first agent."""
         examples = json.loads((ROOT / "resources/sample/examples/demo.json").read_text(encoding="utf-8"))

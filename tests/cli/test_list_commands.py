@@ -170,6 +170,7 @@ def test_a_tool_is_shown_with_its_variables_and_schema(cli: Cli) -> None:
     assert cli("tool", "show", "sign_tracking_link", "--json").json["variables"][0]["name"] == "LINK_KEY"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("template", ["plain", "steps", "agent-sdk"])
 def test_a_new_tool_works_at_once_and_the_call_that_is_named_works_as_it_is_pasted(
     command: Cli, sample: Path, template: str

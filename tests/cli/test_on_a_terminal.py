@@ -174,6 +174,7 @@ def test_a_failed_call_shows_its_kind_in_its_row_and_in_the_list(sample: Path) -
     assert re.search(r"✗ Failed +find_parcel +tool_error: ", listed.screen)
 
 
+@pytest.mark.slow
 def test_the_demonstration_runs_to_its_end_and_says_where_to_look_next(sample: Path) -> None:
     with terminal(sample, "demo", str(sample)) as shown:
         assert shown.end() == 0

@@ -54,6 +54,7 @@ def test_another_command_stops_it(sample: Path, cli: Cli) -> None:
     assert cli("thread", "list", "--json").json[0]["status"] == "stopped"
 
 
+@pytest.mark.slow
 @pytest.mark.rule("T17")
 def test_another_command_sends_it_words_and_watches_it(sample: Path, cli: Cli) -> None:
     with at_work(sample, 3) as process:

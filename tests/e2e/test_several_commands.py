@@ -90,6 +90,7 @@ def leaked_forms() -> list[str]:
     return whole + [text[4:16] for text in shifted]
 
 
+@pytest.mark.slow
 def test_commands_at_the_same_time_keep_all_their_calls(command: Cli) -> None:
     command("tool", "call", "pack_boxes", "--input", '{"weights": [1]}')
     inputs = [f'{{"weights": [{number}]}}' for number in range(1, 5)]

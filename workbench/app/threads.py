@@ -338,6 +338,7 @@ class AgentThreads:
             raise ThreadRefused("unknown_agent", error.message, hint=error.hint) from error
 
     async def _refuse_at_work(self, thread_id: ThreadId) -> None:
+        # First who else runs it: a thread that was just sent something tries to start here, too, for a moment.
+        await self._engine.threads.refuse_elsewhere(thread_id)
         if any(thread.id == thread_id for thread in self.running()):
             raise UserError("The thread is at work.", hint="Stop it first.")
-        await self._engine.threads.refuse_elsewhere(thread_id)
