@@ -197,7 +197,9 @@ async def test_no_argument_of_an_ended_process_is_told_in_part(bench: Bench) -> 
         """
         import subprocess
         def execute():
-            subprocess.Popen(["sleep", "603", "0" * 80 + ".1234567890123456789"])
+            process = subprocess.Popen(["sleep", "603", "0" * 80 + ".1234567890123456789"])
+            while b"603" not in open(f"/proc/{process.pid}/cmdline", "rb").read():
+                pass
             return "done"
         tool = define_tool(description="", execute=execute)
         """,

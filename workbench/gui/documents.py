@@ -99,7 +99,8 @@ class Documents(QWidget):
 
     def rename(self, document: QWidget, title: str) -> None:
         """What a document's tab says."""
-        self._tabs.rename(self._order.index(document), title)
+        if document in self._order:  # one that was just closed may still hear of its new name
+            self._tabs.rename(self._order.index(document), title)
 
     @property
     def front(self) -> QWidget | None:
