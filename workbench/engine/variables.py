@@ -148,6 +148,14 @@ class Variables:
             )
         return Resolved(name=name, type=declared)
 
+    async def missing(self, specs: Iterable[VariableSpec], layers: Layers) -> list[VariableSpec]:
+        """Those of them that are required and have no value for somebody who sees `layers` (C5)."""
+        return [
+            spec
+            for spec in specs
+            if spec.required and (await self.resolve(spec.name, layers, spec)).value is None
+        ]
+
     def is_set(self, name: str) -> bool:
         """Whether a value of this name is kept at any scope."""
         return any(row.name == name for row in self._rows.values())

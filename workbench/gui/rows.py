@@ -88,6 +88,25 @@ class RowModel(QAbstractTableModel, Generic[R]):
         self.dataChanged.emit(self.index(first, 0), self.index(first if last is None else last, 0))
 
 
+class ListedRows(RowModel[R]):
+    """Rows that come as one list and are shown anew as a whole."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: Sequence[R] = ()
+
+    def show(self, rows: Sequence[R]) -> None:
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def count(self) -> int:
+        return len(self.rows)
+
+    def row(self, at: int) -> R:
+        return self.rows[at]
+
+
 class Look(NamedTuple):
     """How a row is seen at this moment."""
 

@@ -37,7 +37,7 @@ class AgentCall:
         try:
             return await self._hand_over(call) if self._agent.has_human else await self._below(call)
         except UserError as error:
-            return Raised("tool_error", "RuntimeError", f"{error.message} {error.hint}".strip())
+            return refused(error)
 
     async def _below(self, call: RunningCall) -> HostAnswer:
         """A thread of its own, whose session's end is the result; then it is over."""
@@ -85,6 +85,11 @@ class AgentCall:
         )
         kept = await work.add_message(message, work.hooks(self._agent))
         work.turn_opens(kept.id)
+
+
+def refused(error: UserError) -> Raised:
+    """What could not be done for a model's call, as the call's failure."""
+    return Raised("tool_error", "RuntimeError", f"{error.message} {error.hint}".strip())
 
 
 def answered(answer: ChildAnswer) -> Returned:

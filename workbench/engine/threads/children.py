@@ -141,15 +141,10 @@ class Children:
 
     async def _missing(self, child: Work) -> list[str]:
         agent = child.agent()
-        layers = child.layers(agent, {})
         needs = reach(self._services.catalog.directory, agent).needs
-        return [
-            need.spec.name
-            for need in needs
-            if need.spec.required
-            and need.spec.scoped
-            and (await self._services.variables.resolve(need.spec.name, layers, need.spec)).value is None
-        ]
+        own = [need.spec for need in needs if need.spec.scoped]
+        found = await self._services.variables.missing(own, child.layers(agent, {}))
+        return [spec.name for spec in found]
 
     async def speak(
         self, sender: Work, receiver: Work, text: str, paths: Iterable[str], **metadata: object

@@ -17,7 +17,7 @@ from workbench.engine.calls.setting import Offered, Perform
 from workbench.engine.catalog.offers import call_schema
 from workbench.engine.ports import HostAnswer, Raised, Returned
 from workbench.engine.threads.actor import Actor
-from workbench.engine.threads.agent_calls import answered
+from workbench.engine.threads.agent_calls import answered, refused
 from workbench.engine.threads.children import Children, Family, registry_entry
 from workbench.engine.threads.stops import paths_in
 from workbench.engine.threads.work import Work
@@ -81,7 +81,7 @@ class LifecycleTools:
                 self._check(relation, arguments)
                 child = await self._children.create(self._work, relation, str(call.value["name"]), arguments)
             except UserError as error:
-                return Raised("tool_error", "RuntimeError", f"{error.message} {error.hint}".strip())
+                return refused(error)
             return await self._after(relation, child.id, f"{child.name} works. Its reference is {child.id}.")
 
         return create
@@ -108,7 +108,7 @@ class LifecycleTools:
             await self._children.speak(self._work, child, text, paths)
             relation = await self._children.relation_of(child)
         except UserError as error:
-            return Raised("tool_error", "RuntimeError", f"{error.message} {error.hint}".strip())
+            return refused(error)
         return await self._after(relation, reference, "The message was sent.")
 
     async def _after(self, relation: Relationship | None, reference: ThreadId, words: str) -> HostAnswer:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from workbench.base.errors import UserError
-from workbench.domain.definitions import VariableSpec
 from workbench.domain.threads import ThreadStatus
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.work import Work
@@ -13,7 +12,7 @@ async def prompt_variables(work: Work, actor: Actor) -> None:
     """Return when every required variable of the prompt has a value. Raises UserError when nobody can give it one."""
     variables = work.services.variables
     generation = variables.generation
-    missing = await _missing(work, actor)
+    missing = await variables.missing(actor.prompt.variables, actor.layers)
     if not missing:
         return
     words = ", ".join(spec.name for spec in missing)
@@ -26,14 +25,5 @@ async def prompt_variables(work: Work, actor: Actor) -> None:
     while missing and not work.stopping:
         await variables.changed_since(generation)
         generation = variables.generation
-        missing = await _missing(work, actor)
+        missing = await variables.missing(actor.prompt.variables, actor.layers)
     await work.move(ThreadStatus.RUNNING, "")
-
-
-async def _missing(work: Work, actor: Actor) -> list[VariableSpec]:
-    variables = work.services.variables
-    return [
-        spec
-        for spec in actor.prompt.variables
-        if spec.required and (await variables.resolve(spec.name, actor.layers, spec)).value is None
-    ]

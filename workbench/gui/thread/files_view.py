@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
@@ -21,7 +21,7 @@ from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column
 from workbench.gui.paint import Line
 from workbench.gui.results import lane
 from workbench.gui.results.result_view import ResultView
-from workbench.gui.rows import Column, Heads, Look, RowModel, RowPainter, RowView
+from workbench.gui.rows import Column, Heads, ListedRows, Look, RowPainter, RowView
 from workbench.gui.sections import save_as
 from workbench.gui.session import Session
 from workbench.gui.thread.split import split
@@ -37,23 +37,8 @@ _HEADS = (
 )
 
 
-class FilesModel(RowModel[StoredFile]):
+class FilesModel(ListedRows[StoredFile]):
     """By path."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: Sequence[StoredFile] = ()
-
-    def show(self, files: Sequence[StoredFile]) -> None:
-        self.beginResetModel()
-        self.rows = files
-        self.endResetModel()
-
-    def count(self) -> int:
-        return len(self.rows)
-
-    def row(self, at: int) -> StoredFile:
-        return self.rows[at]
 
     def name(self, row: StoredFile) -> str:
         return row.path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -16,7 +16,7 @@ from workbench.gui.controls import Hairline, Words, line_of
 from workbench.gui.paint import Line
 from workbench.gui.results import lane
 from workbench.gui.results.diff_view import DiffView
-from workbench.gui.rows import Look, RowModel, RowPainter, RowView
+from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
 from workbench.gui.thread.split import split
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
@@ -27,22 +27,7 @@ _SIGNS = {
 }
 
 
-class ChangesModel(RowModel[Changed]):
-    def __init__(self) -> None:
-        super().__init__()
-        self._rows: Sequence[Changed] = ()
-
-    def show(self, rows: Sequence[Changed]) -> None:
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
-
-    def count(self) -> int:
-        return len(self._rows)
-
-    def row(self, at: int) -> Changed:
-        return self._rows[at]
-
+class ChangesModel(ListedRows[Changed]):
     def words(self, row: Changed) -> str:
         return ": ".join(part for part in (f"{_SIGNS[row.change][1]} {row.what}", row.words) if part)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -21,7 +21,7 @@ from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column
 from workbench.gui.fields import LineField
 from workbench.gui.paint import Line
 from workbench.gui.results.result_view import ResultView
-from workbench.gui.rows import Column, Heads, Look, RowModel, RowPainter, RowView
+from workbench.gui.rows import Column, Heads, ListedRows, Look, RowPainter, RowView
 from workbench.gui.session import Session
 from workbench.gui.texts import Grammar, Highlighter, exact_text, pretty_json
 from workbench.gui.thread.split import split
@@ -41,23 +41,8 @@ class Kept(NamedTuple):
     json: str
 
 
-class ValuesModel(RowModel[Kept]):
+class ValuesModel(ListedRows[Kept]):
     """By key."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: Sequence[Kept] = ()
-
-    def show(self, rows: Sequence[Kept]) -> None:
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
-
-    def count(self) -> int:
-        return len(self.rows)
-
-    def row(self, at: int) -> Kept:
-        return self.rows[at]
 
     def name(self, row: Kept) -> str:
         return row.key
