@@ -30,8 +30,12 @@ class OpenQuestion:
 
     @property
     def place(self) -> str:
-        """Where its draft is kept: a thread that asks again after a restart finds it there."""
-        return self.thread_id or self.id
+        """Where its draft is kept: a thread that asks the same again after a restart finds it there, its next
+        question does not."""
+        if self.thread_id is None:
+            return self.id
+        conversation = self.request.conversation.replace("/", "-")
+        return f"{self.thread_id}-{conversation}-{self.request.answers}"
 
 
 class ModelDesk:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
@@ -35,6 +37,8 @@ class AnswerPanel(QWidget):
         self._session = session
         self._thread_id = thread_id
         self.question: OpenQuestion | None = None
+        self._looked_for = ""
+        """The id of the question that is shown, or is about to be."""
         self._sending = False
         self.head = _Head()
         self.field = MessageField("Answer as the model")
@@ -81,18 +85,22 @@ class AnswerPanel(QWidget):
     async def _look(self) -> None:
         found = await self._session.ask(lambda wb: wb.models.questions())
         question = next((one for one in found if one.thread_id == self._thread_id), None)
-        now, then = question.id if question else "", self.question.id if self.question else ""
-        if now == then:
+        now = question.id if question else ""
+        if now == self._looked_for:
             return
-        self.question = question
+        # Until its draft is there, what stands in the field belongs to no question and can be sent to none.
+        self._looked_for, self.question = now, None
         self._pause.stop()
         if question is not None:
-            await self._show(question)
+            draft = await self._session.ask(lambda wb: wb.models.draft(question)) or {}
+            if self._looked_for != now:
+                return
+            self._show(question, draft)
+        self.question = question
         self.setVisible(question is not None)
         self.appeared.emit(question is not None)
 
-    async def _show(self, question: OpenQuestion) -> None:
-        draft = await self._session.ask(lambda wb: wb.models.draft(question)) or {}
+    def _show(self, question: OpenQuestion, draft: Mapping[str, object]) -> None:
         request = question.request
         prompt = request.conversation.rpartition("/")[2]
         self.head.say(f"You are the model that {prompt} asks.")
