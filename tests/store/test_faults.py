@@ -121,6 +121,16 @@ async def test_a_store_that_was_taken_away_is_said(store: SqliteStore, path: Pat
         await store.commit(SetValue(thread_id, "k", "1"))
 
 
+async def test_a_question_that_comes_after_the_store_was_taken_away_says_the_same(
+    store: SqliteStore, path: Path
+) -> None:
+    """Its connection is opened when it is first needed, and would be told only that there is no file."""
+    path.unlink()
+
+    with pytest.raises(UserError, match=r"moved or removed.*open the project again"):
+        await store.count_calls(CallFilter())
+
+
 async def test_a_value_that_cannot_be_stored_is_refused_alone(store: SqliteStore) -> None:
     thread_id = await put_thread(store)
     impossible = call(thread_id, created_at=2**80)

@@ -88,6 +88,14 @@ def translate(error: BaseException, path: Path) -> WorkbenchError:
     return BugError(f"The store {path} answered unexpectedly.", detail=detail)
 
 
+def removed(path: Path) -> UserError:
+    """What a reader that opens late and a writer that looks before it writes say of a store that left its place."""
+    return UserError(
+        f"The store {path} was moved or removed while it was open; nothing was read from it or saved in it.",
+        hint="Put it back and open the project again; or open the project again to begin a new history.",
+    )
+
+
 @contextmanager
 def translated(path: Path) -> Generator[None]:
     """Run a piece of work on the store at `path`; SQLite's exceptions leave it translated."""

@@ -14,9 +14,9 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar, cast
 
-from workbench.base.errors import UsageError, UserError, WorkbenchError
+from workbench.base.errors import UsageError, WorkbenchError
 from workbench.store.connection import transaction
-from workbench.store.faults import is_busy, note_damage, translate, translated
+from workbench.store.faults import is_busy, note_damage, removed, translate, translated
 from workbench.store.writes import Recorder, StoreWrite
 
 T = TypeVar("T")
@@ -156,10 +156,7 @@ class WriterLane:
     def _require_file(self) -> None:
         """SQLite itself would go on writing into a file that was removed, and all of it would be lost."""
         if _identity(self._path) != self._file:
-            raise UserError(
-                f"The store {self._path} was moved or removed while it was open; this was not saved.",
-                hint="Put it back and open the project again; or open the project again to begin a new history.",
-            )
+            raise removed(self._path)
 
     # --- on the loop
 
@@ -228,6 +225,8 @@ class ReaderLane:
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
+            if not self._path.exists():
+                raise removed(self._path)
             with translated(self._path):
                 connection = self._open_connection()
             self._local.connection = connection
