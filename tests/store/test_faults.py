@@ -6,6 +6,7 @@ import asyncio
 import resource
 from collections.abc import AsyncIterator, Generator, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -18,6 +19,8 @@ from workbench.base.errors import BugError, UsageError, UserError
 from workbench.domain.pages import CallFilter
 from workbench.domain.writes import PutCall, SetValue, WriteFile
 from workbench.store import SqliteStore, open_account_store, open_store
+from workbench.store.connection import connect_reader
+from workbench.store.lanes import ReaderLane
 
 
 @contextmanager
@@ -121,14 +124,16 @@ async def test_a_store_that_was_taken_away_is_said(store: SqliteStore, path: Pat
         await store.commit(SetValue(thread_id, "k", "1"))
 
 
-async def test_a_question_that_comes_after_the_store_was_taken_away_says_the_same(
+async def test_the_first_question_of_a_reader_after_the_store_was_taken_away_says_the_same(
     store: SqliteStore, path: Path
 ) -> None:
-    """Its connection is opened when it is first needed, and would be told only that there is no file."""
+    """A reader opens its connection when it is first asked, and SQLite says only that there is no file."""
+    readers = ReaderLane(path, partial(connect_reader, path))
     path.unlink()
 
     with pytest.raises(UserError, match=r"moved or removed.*open the project again"):
-        await store.count_calls(CallFilter())
+        await readers.run(lambda connection: connection.total_changes)
+    await readers.close()
 
 
 async def test_a_value_that_cannot_be_stored_is_refused_alone(store: SqliteStore) -> None:
