@@ -39,7 +39,7 @@ def tool(name: str, body: str) -> dict[str, str]:
 
 async def emitted(wb: Workbench, thread_id: ThreadId, count: int) -> list[CodeEmitted]:
     """What code emitted, once it is so much: hooks that are only told of something may outlast the run."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while True:
             events, _ = await wb.threads.events(thread_id)
             found = [event for event in events if isinstance(event, CodeEmitted)]
@@ -132,7 +132,7 @@ async def test_hooks_that_raise_or_die_are_told_with_their_line_and_the_run_goes
     failed = [event for event in events if isinstance(event, HookFailed)]
     assert lines == ["user: Hello.!", "assistant: Yes.!"]
     assert [(one.hook, one.message) for one in failed] == [
-        ("raises", "no luck"),
+        ("raises", "ValueError: no luck"),
         ("dies", "Its process exited with code 3."),
     ] * 2
     assert 'File "agents/hooks/raises.py", line' in failed[0].stack

@@ -322,7 +322,7 @@ async def test_a_new_threads_hook_runs_before_anything_else_of_it(rig: ThreadRig
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (Raised("tool_error", "ValueError", "no luck", stack="  line 3"), "no luck"),
+        (Raised("tool_error", "ValueError", "no luck", stack="  line 3"), "ValueError: no luck"),
         (5, "It returned what cannot be used: a mapping was expected"),
         ({"content": 5}, "It returned what cannot be used: content: Input should be a valid string"),
         (Returned("json", json=b"{"), "It returned what cannot be used"),

@@ -12,9 +12,9 @@ from workbench.domain.effects import EffectRun, EffectState
 from workbench.domain.events import EffectMoved
 from workbench.domain.hooks import EffectDefinition
 from workbench.domain.writes import AppendEvent, PutEffect
-from workbench.engine.ports import Died, HostAnswer, Raised, Returned, Unavailable
 from workbench.engine.services import Services
 from workbench.engine.threads.children import Family
+from workbench.engine.threads.code_failures import why_failed
 from workbench.engine.threads.work import Work
 
 MOST_ATTEMPTS = 3
@@ -164,7 +164,7 @@ class Effects:
         except UserError as error:
             await self._ended(effect, error.message)
             return
-        await self._ended(effect, _why(answer))
+        await self._ended(effect, why_failed(answer))
 
     async def _ended(self, effect: EffectRun, error: str) -> None:
         state = EffectState.FAILED if error else EffectState.COMPLETED
@@ -202,20 +202,3 @@ class Effects:
         if errors:
             lines = "\n".join(f"- {error.path or '(the arguments)'}: {error.message}" for error in errors)
             raise UserError(f"The arguments do not fit {definition.name}:\n{lines}")
-
-
-def _why(answer: HostAnswer) -> str:
-    """Why the effect failed; empty when it did not."""
-    match answer:
-        case Returned(is_error=False):
-            return ""
-        case Returned(text=text):
-            return text.decode() or "It failed."
-        case Raised(type=type, message=message):
-            return f"{type}: {message}"
-        case Died(reason=reason):
-            return f"Its process ended: {reason}."
-        case Unavailable(message=message):
-            return message
-        case _:
-            return "It was stopped."

@@ -9,7 +9,8 @@ from workbench.base.ids import MessageId, uuid7
 from workbench.domain.agents import AgentDefinition, HandlerSide, SideName
 from workbench.domain.hooks import HandlerDefinition
 from workbench.domain.threads import Message, MessageStatus, Role
-from workbench.engine.ports import Died, HostAnswer, Raised, Returned, Unavailable
+from workbench.engine.ports import HostAnswer, Returned
+from workbench.engine.threads.code_failures import why_failed
 from workbench.engine.threads.stops import TurnEnd
 from workbench.engine.threads.work import Work
 
@@ -31,7 +32,7 @@ class HandlerTurns:
             if answer is None:
                 return TurnEnd("stopped")
             if not isinstance(answer, Returned) or answer.is_error:
-                await self._say(name, f"The handler {handler.name} failed: {_why(answer)}", failed=True)
+                await self._say(name, f"The handler {handler.name} failed: {why_failed(answer)}", failed=True)
                 return TurnEnd("failed")
             text = _text(answer)
             if text:
@@ -78,17 +79,3 @@ class HandlerTurns:
 
 def _text(answer: Returned) -> str:
     return (answer.json or b"").decode() if answer.shape in ("json", "envelope") else answer.text.decode()
-
-
-def _why(answer: HostAnswer) -> str:
-    match answer:
-        case Raised(type=type, message=message):
-            return f"{type}: {message}"
-        case Returned(text=text):
-            return text.decode()
-        case Died(reason=reason):
-            return f"its process ended ({reason})."
-        case Unavailable(message=message):
-            return message
-        case _:
-            return "it was stopped."

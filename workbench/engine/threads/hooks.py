@@ -24,9 +24,10 @@ from workbench.domain.threads import Message
 from workbench.domain.writes import AppendEvent
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.catalog.directory import Directory
-from workbench.engine.ports import Died, HostAnswer, Raised, Returned, Unavailable
+from workbench.engine.ports import HostAnswer, Raised, Returned
 from workbench.engine.services import Services
 from workbench.engine.threads import hook_values
+from workbench.engine.threads.code_failures import why_failed
 from workbench.engine.threads.observers import Observers
 
 T = TypeVar("T")
@@ -186,7 +187,7 @@ class Hooks:
             return None
         if isinstance(answer, Returned):
             return answer
-        await self._failed(hook, _why(answer), answer.stack if isinstance(answer, Raised) else "")
+        await self._failed(hook, why_failed(answer), answer.stack if isinstance(answer, Raised) else "")
         return None
 
     async def _failed(self, hook: HookDefinition, message: str, stack: str = "") -> None:
@@ -201,18 +202,6 @@ class Hooks:
         self._services.bus.publish(event)
         with contextlib.suppress(UserError):  # whoever watches has been told
             await self._services.store.commit(AppendEvent(event), flush=False)
-
-
-def _why(answer: HostAnswer) -> str:
-    match answer:
-        case Raised(type=type, message=message):
-            return message or type
-        case Died(reason=reason):
-            return f"Its process {reason}."
-        case Unavailable(message=message):
-            return message
-        case _:
-            return "It was stopped."
 
 
 def _first_line(error: Exception) -> str:
