@@ -20,5 +20,7 @@ class Changes(Value):
     """Files of the project that came, changed or went on disk, relative to it."""
     questions: bool = False
     """Whether a model that is a person is waited for, or not any more."""
+    connections: frozenset[str] = frozenset()
+    """Names of connections that stand otherwise, or of which there is more to see."""
     history: bool = False
     """Anything in the store may have changed: another process wrote it."""

@@ -24,6 +24,8 @@ class Dialect(StrEnum):
 class Language(StrEnum):
     PYTHON = "python"
     TYPESCRIPT = "typescript"
+    MCP = "mcp"
+    """No language of files: what a connection's server runs, whatever that is written in (H6)."""
 
 
 class DefinitionKind(StrEnum):
@@ -69,6 +71,8 @@ class DefinitionFile(Value):
     """SHA-256 of the file's bytes, hex."""
     package: str | None = None
     """The package it belongs to, `name` or `@scope/name`; None for the project's own (D9)."""
+    connection: str | None = None
+    """The connection whose server lists it; there is no file then, and `path` is `mcp:CONNECTION/TOOL` (H6)."""
 
 
 class LoadedFile(Value):
@@ -83,6 +87,8 @@ class LoadedFile(Value):
     raw: Mapping[str, object] | None = None
     problems: tuple[Diagnostic, ...] = ()
     depends_on: tuple[str, ...] = ()
+    source: str | None = None
+    """What it was read from, where that is no file of the project."""
 
 
 class VariableSpec(Value):
