@@ -1,11 +1,12 @@
-"""Pins every dependency by hash: what running needs, and beside this script what testing adds.
+"""Pins every dependency by hash: what running needs, beside this script what testing adds, and the peers of the bench.
 
 Run it after a change of the dependencies in pyproject.toml, or to take newer versions:
 
     python3 packaging/lock.py             # keeps the versions that still fit
     python3 packaging/lock.py --upgrade   # takes the newest that fit
 
-One resolution serves both files, every supported Python and both processors, so what is tested is what runs.
+One resolution serves the first two files, every supported Python and both processors, so what is tested is what runs.
+The peers that speed is measured against have one of their own: they share nothing with us.
 """
 
 from __future__ import annotations
@@ -18,6 +19,14 @@ from pathlib import Path
 
 import tomllib
 from setup_environment import DEV_LOCK, ROOT, RUNTIME_LOCK
+
+PEERS = [
+    "langgraph>=1.2,<2",
+    "langgraph-checkpoint-sqlite>=3.1,<4",
+    "openai-agents>=0.24,<0.25",
+    "pydantic-ai-slim>=2.68,<3",
+]
+PEERS_LOCK = ROOT / "packaging" / "requirements-peers.lock"
 
 RESOLVER = "uv>=0.13,<0.14"
 COMPILE = ["--universal", "--python-version", "3.11", "--generate-hashes", "--quiet"]
@@ -68,11 +77,23 @@ def _lock(uv: Path, folder: Path, *, upgrade: bool) -> None:
     DEV_LOCK.write_text("".join(pin for name, pin in all_pins.items() if name not in runtime_pins))
 
 
+def _lock_peers(uv: Path, folder: Path, *, upgrade: bool) -> None:
+    wanted, locked = folder / "peers.in", folder / "peers.lock"
+    wanted.write_text("\n".join(PEERS) + "\n")
+    if PEERS_LOCK.exists() and not upgrade:
+        locked.write_text(PEERS_LOCK.read_text())
+    subprocess.run([uv, "pip", "compile", *COMPILE, *ANONYMOUS, wanted, "--output-file", locked], check=True)
+    PEERS_LOCK.write_text(locked.read_text())
+
+
 def main() -> None:
     """Resolve with a resolver of its own, so that locking needs nothing installed."""
+    upgrade = "--upgrade" in sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix="workbench-lock-") as name:
-        _lock(_resolver(Path(name, "resolver")), Path(name), upgrade="--upgrade" in sys.argv[1:])
-    print(f"Wrote {RUNTIME_LOCK.name} and {DEV_LOCK.name}.")
+        uv = _resolver(Path(name, "resolver"))
+        _lock(uv, Path(name), upgrade=upgrade)
+        _lock_peers(uv, Path(name), upgrade=upgrade)
+    print(f"Wrote {RUNTIME_LOCK.name}, {DEV_LOCK.name} and {PEERS_LOCK.name}.")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,88 @@
+"""What a step costs: an answer of a model with one call, beside the frameworks in which people write agents."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from tests.bench.conftest import JUDGED, Table
+from tests.bench.pairs import PAIRS, Pairs, measured_in_turn
+from tests.bench.peer_environment import NotInstalled, StepsPeer, install, steps_peer
+
+pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]
+
+SIZES = (5, 20)
+"""Steps of a turn; one more answers without a call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """What runs `peers/steps_<name>.py`, and how much of its time ours may take."""
+
+    name: str
+    words: str
+    at_most: float
+
+
+BESIDE = (
+    Peer("pydantic_ai", "pydantic-ai", 1.0),
+    Peer("langgraph", "LangGraph, SQLite", 0.6),
+    Peer("openai_agents", "OpenAI Agents, SQLite", 0.6),
+)
+
+
+@pytest.fixture(scope="module")
+def _peers() -> None:
+    try:
+        install()
+    except NotInstalled as error:
+        pytest.skip(f"the peers cannot be installed: {error}")
+
+
+async def compare(peer: str, folder: Path, steps: int) -> tuple[Pairs, Pairs]:
+    """Seconds and CPU seconds for each step of turns that were taken by turns."""
+    async with AsyncExitStack() as stack:
+        ours = await stack.enter_async_context(steps_peer("workbench", folder))
+        theirs = await stack.enter_async_context(steps_peer(peer, folder))
+        cpu = Pairs([], [])
+
+        async def each(one: StepsPeer, used: list[float]) -> float:
+            taken = await one.turn(steps)
+            used.append(taken.cpu / steps)
+            return taken.wall / steps
+
+        await asyncio.gather(ours.turn(steps), theirs.turn(steps))
+        pairs = PAIRS * 3 if JUDGED else 1
+        wall = await measured_in_turn(partial(each, ours, cpu.ours), partial(each, theirs, cpu.theirs), pairs)
+    return wall, cpu
+
+
+@pytest.mark.usefixtures("_peers")
+@pytest.mark.parametrize("steps", SIZES)
+@pytest.mark.parametrize("peer", BESIDE, ids=lambda peer: peer.name)
+async def test_a_step_is_taken_no_slower_than_by_what_others_write_agents_in(
+    memory_path: Path, table: Table, peer: Peer, steps: int
+) -> None:
+    """In memory, where flushing a file costs nothing: pydantic-ai stores nothing, LangGraph its checkpoints, OpenAI
+    Agents the items of the session; what ours stores more is in `steps_workbench.py`. On a disk the peers that store
+    wait for more flushes than we do."""
+    wall, cpu = await compare(peer.name, memory_path, steps)
+    table.show(
+        f"CPU of that, without the worker's: {peer.words}",
+        f"{median(cpu.ours) * 1_000:.2f} ms",
+        f"{median(cpu.theirs) * 1_000:.2f} ms",
+        f"{cpu.ratio:.2f}×, looked at only",
+    )
+    table.ratio(
+        f"a step with a call, {steps} in a turn, in memory",
+        wall.ratio,
+        measured=f"{median(wall.ours) * 1_000:.2f} ms",
+        beside=f"{peer.words} {median(wall.theirs) * 1_000:.2f} ms",
+        at_most=peer.at_most,
+    )
