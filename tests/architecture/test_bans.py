@@ -22,6 +22,8 @@ STATIC_DIALOGS = {
 # Where `except Exception` may stand, by file, with the reason.
 CATCHES_ALL: dict[str, str] = {
     "cli/main.py": "the command line's top-level handler",
+    "engine/threads/hooks.py": "a hook runs, and costs its thread nothing",
+    "engine/threads/thread_run.py": "the top-level handler of a thread at work",
     "secrets/lane.py": "hands what the work raised to the one who waits for it",
     "store/lanes.py": "hands what the writing raised to those who wait for it",
     "worker/calling.py": "runs the author's function",

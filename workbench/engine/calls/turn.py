@@ -143,6 +143,7 @@ class Turn:
         except BaseException as error:
             if not call.ended.done():
                 call.ended.set_exception(error)
+                call.ended.exception()  # it is raised here, too: nobody has to ask for it
             raise
         finally:
             self._live.pop(call.id, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -31,6 +32,8 @@ from workbench.engine.threads.code_failures import why_failed
 from workbench.engine.threads.observers import Observers
 
 T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +187,10 @@ class Hooks:
                 answer = await self._around.run(hook, dump(list(given)))
         except TimeoutError:
             await self._failed(hook, f"It took longer than {seconds:g} s and was stopped.")
+            return None
+        except Exception as error:
+            _log.exception("The hook %s ended by a mistake of Workbench.", hook.name)
+            await self._failed(hook, f"Workbench itself failed while it ran: {error!r}")
             return None
         if isinstance(answer, Returned):
             return answer

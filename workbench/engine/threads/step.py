@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import cast
+from typing import TypeVar, cast
 
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue
@@ -41,6 +41,8 @@ from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.runtime import Runtime
 from workbench.engine.threads.stops import Said
 from workbench.engine.threads.streamed_calls import StreamedCalls
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,25 +87,33 @@ class Step:
     async def ask(self, toolbox: Toolbox) -> Message | Failed:
         """Ask until there is an answer, and keep it with its calls; or keep why there is none.
 
-        Cancelling keeps what had come as a failed message, so that the history can still be sent (T9).
+        Cancelling keeps what had come as a failed message, so that the history can still be sent (T9); a whole
+        answer is kept all the same. Whatever is raised, no call of the answer and no request is left open.
         """
         self._tell_start()
         try:
-            asked = await question(self._services, self._thread, self._actor, toolbox, self._hooks)
-            self._request = self._request.model_copy(
-                update={"repairs": tuple(repair.words for repair in asked.repairs)}
-            )
-            self._models = {one.model.name: one.request for one in asked.candidates}
-            await self._services.store.commit(self._put(asked), *self._take_unsaved(), flush=False)
-            self._calls.offered = {tool.name: tool for tool in toolbox.tools}
-            asker = Asker(self._thread.id, self._request.id)
-            answer = await self._attempts.ask(asked.candidates, self._value, self._hear, asker)
+            answer = await self._answer(toolbox)
+            message, writes = await self._written(answer)
         except asyncio.CancelledError:
             await asyncio.shield(self._keep_stopped())
             raise
         except (UserError, ModelError) as error:
             return await self._keep_failure(failure_of(error))
-        return await self._keep(answer)
+        except BaseException:
+            await self._close_unanswered()
+            raise
+        return await _to_its_end(self._keep(answer, message, writes))
+
+    async def _answer(self, toolbox: Toolbox) -> Answer:
+        asked = await question(self._services, self._thread, self._actor, toolbox, self._hooks)
+        self._request = self._request.model_copy(
+            update={"repairs": tuple(repair.words for repair in asked.repairs)}
+        )
+        self._models = {one.model.name: one.request for one in asked.candidates}
+        await self._services.store.commit(self._put(asked), *self._take_unsaved(), flush=False)
+        self._calls.offered = {tool.name: tool for tool in toolbox.tools}
+        asker = Asker(self._thread.id, self._request.id)
+        return await self._attempts.ask(asked.candidates, self._value, self._hear, asker)
 
     async def run_calls(self, message: Message, is_last: Callable[[Call], bool]) -> Said:
         """Run the message's calls in their order, then what they queued (C6)."""
@@ -186,16 +196,35 @@ class Step:
 
     # --- keeping
 
-    async def _keep(self, answer: Answer) -> Message:
-        """The answer, its calls and their pending results in one transaction, before any of it runs (C7)."""
+    async def _written(self, answer: Answer) -> tuple[Message, list[Write]]:
+        """The answer as a message, and what is to be committed of it, its calls and their pending results."""
         self._update_attempt(ended_at=self._services.clock.now_us())
         calls = await self._calls.give(answer)
         message = await self._hooks.before_create(self._message(answer, calls))
         writes: list[Write] = [PutMessage(message)]
         for call in self._calls.kept:
             writes += record.take_up(self._services, call, message.id)
-        await self._finish(message, RequestState.ANSWERED, writes, usage=answer.usage, reason=answer.reason)
+        return message, writes
+
+    async def _keep(self, answer: Answer, message: Message, writes: list[Write]) -> Message:
+        """All of it in one transaction, before anything of it runs (C7)."""
+        try:
+            await self._finish(
+                message, RequestState.ANSWERED, writes, usage=answer.usage, reason=answer.reason
+            )
+        except BaseException:
+            self._calls.withdraw("The answer could not be kept, so this call was not run.")
+            raise
         return message
+
+    async def _close_unanswered(self) -> None:
+        """A mistake of ours: whoever catches it says so, and the request is not left open."""
+        words = "Workbench itself failed while the model was asked."
+        self._calls.withdraw(words)
+        if self._tried:
+            self._update_attempt(ended_at=self._services.clock.now_us())
+        failure = ModelFailure(kind=ModelFailureKind.CANCELLED, message=words)
+        await self._finish(None, RequestState.FAILED, [], failure=failure)
 
     def _message(self, answer: Answer, calls: tuple[SentCall, ...]) -> Message:
         mask = self._services.variables.masker.mask
@@ -302,3 +331,13 @@ class Step:
         mask = self._services.variables.masker.mask
         changes = {name: mask(getattr(failure, name)) for name in ("message", "hint", "detail")}
         return failure.model_copy(update=changes)
+
+
+async def _to_its_end(work: Coroutine[object, object, T]) -> T:
+    """Await what must not be left half done; cancelling comes too late for it."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        return task.result()

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import traceback
 from collections.abc import Mapping
 from typing import Protocol
 
-from workbench.base.errors import UserError
+from workbench.base.errors import BugError, UserError, WorkbenchError
+from workbench.base.ids import MessageId, uuid7
 from workbench.domain.agents import AgentDefinition, HandlerSide, HumanSide, PromptSide, SideName
 from workbench.domain.calls import FailureKind
-from workbench.domain.events import SessionEnded, TurnEnded
-from workbench.domain.threads import Session, Thread, ThreadStatus
-from workbench.domain.writes import AppendEvent
+from workbench.domain.events import MessageAdded, SessionEnded, TurnEnded
+from workbench.domain.threads import Message, MessageStatus, Role, Session, Thread, ThreadStatus
+from workbench.domain.writes import AppendEvent, PutMessage
 from workbench.engine.calls.run import stop as stop_call
 from workbench.engine.threads.handler_turns import HandlerTurns
 from workbench.engine.threads.side_turns import PromptTurns, Reachable
 from workbench.engine.threads.stops import SessionEnd, TurnEnd
 from workbench.engine.threads.work import Work
+
+_log = logging.getLogger(__name__)
 
 OTHER: Mapping[SideName, SideName] = {"a": "b", "b": "a"}
 
@@ -91,7 +96,10 @@ class ThreadRun:
                 work.stopping = False  # whatever comes in from here on is a wish to go on
                 self._woken = self._woken or await self._was_written_to(status)
         except UserError as error:
-            await self._fail(f"{error.message} {error.hint}".strip())
+            await self._fail(error)
+        except Exception as error:
+            _log.exception("The thread %s ended by a mistake of Workbench.", work.thread.id)
+            await self._fail(_mistake(error))
         finally:
             work.in_run = False
             await self._others.parked_run(work)
@@ -110,11 +118,28 @@ class ThreadRun:
         inbox = await self.work.services.store.inbox(self.thread.id)
         return any(inbound.message is not None for inbound in inbox)
 
-    async def _fail(self, words: str) -> None:
+    async def _fail(self, error: WorkbenchError) -> None:
+        """Say why it cannot go on, in the conversation and as its status (T9)."""
+        work, words = self.work, str(error)
+        mask = work.services.variables.masker.mask
+        told = {"message": mask(error.message), "hint": mask(error.hint), "detail": mask(error.detail)}
+        message = Message(
+            id=MessageId(uuid7()),
+            thread_id=work.thread.id,
+            role=Role.ASSISTANT,
+            created_at=work.services.clock.now_us(),
+            content=mask(f"{error.message}\n{error.hint}" if error.hint else error.message),
+            side=work.thread.session.side,
+            status=MessageStatus.FAILED,
+            metadata={"failure": told},
+        )
+        event = MessageAdded(thread_id=work.thread.id, at=message.created_at, message_id=message.id)
         try:
-            await self.work.move(ThreadStatus.FAILED, words)
-        except UserError:  # the disk is full, perhaps: whoever watches has to know all the same
-            self.work.tell(ThreadStatus.FAILED, words)
+            await work.move(ThreadStatus.FAILED, words, PutMessage(message), AppendEvent(event))
+        except Exception:  # the disk is full, perhaps: whoever watches has to know all the same
+            work.tell(ThreadStatus.FAILED, words)
+        else:
+            work.services.bus.publish(event)
 
     async def _until_parked(self) -> ThreadStatus:
         """Take turns until a person is awaited, the session is over, or the thread is stopped."""
@@ -187,3 +212,11 @@ class ThreadRun:
         work.services.bus.publish(event)
         await self._others.session_ended(work, end)
         return ThreadStatus.AWAITING_HUMAN if isinstance(agent.side_a, HumanSide) else ThreadStatus.IDLE
+
+
+def _mistake(error: Exception) -> BugError:
+    return BugError(
+        "Workbench itself failed while the thread was at work.",
+        hint="What was kept is safe: continue it, or write to it. The log says more.",
+        detail="".join(traceback.format_exception(error)),
+    )

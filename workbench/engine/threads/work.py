@@ -196,10 +196,10 @@ class Work:
         session = self.thread.session.model_copy(update={"turn_began": message_id})
         self.thread = self.thread.model_copy(update={"session": session})
 
-    async def move(self, status: ThreadStatus, text: str | None = None) -> None:
-        """Do something else from now on; with `text` say something of it, too."""
+    async def move(self, status: ThreadStatus, text: str | None = None, *writes: Write) -> None:
+        """Do something else from now on; with `text` say something of it, too. Other writes go with it."""
         event = self._moved(status, self.thread.status_text if text is None else text)
-        await self.save(AppendEvent(event), status=status, status_text=event.status_text)
+        await self.save(AppendEvent(event), *writes, status=status, status_text=event.status_text)
         self.services.bus.publish(event)
 
     def tell(self, status: ThreadStatus, text: str) -> None:
