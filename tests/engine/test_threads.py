@@ -11,7 +11,9 @@ from tests.engine.rig import Rig
 from tests.engine.thread_rig import ThreadRig
 from workbench.base.exact_json import JsonValue
 from workbench.domain.threads import MessageStatus, Role, ThreadStatus
+from workbench.engine.engine import Engine
 from workbench.engine.ports import CallLink
+from workbench.engine.threads.children import NewThread
 from workbench.engine.threads.repair import sendable
 
 
@@ -175,6 +177,28 @@ async def test_a_stop_while_the_model_writes_keeps_what_had_come_and_the_next_wo
     rig.models.let_go()
     thread = await rig.say(thread, "Shorter.")
     assert thread.status is ThreadStatus.AWAITING_HUMAN
+
+
+@pytest.mark.rule("T9", "C13")
+async def test_a_stop_while_the_prompt_waits_for_a_variable_asks_no_model(rig: ThreadRig) -> None:
+    rig.prompt(
+        "desk",
+        script=[{"text": "Not asked."}],
+        variables=[{"name": "DESK", "type": "text", "required": True}],
+    )
+    rig.agent("helper", sideA={"prompt": "desk"})
+    await rig.rig.load()
+    engine = Engine(rig.engine.services, person_attached=True)
+    thread = await engine.threads.start(NewThread("helper", {}))
+    await engine.threads.send(thread.id, "Go.")
+    await rig.rig.until(lambda: [one.status for one in engine.threads.running()] == [ThreadStatus.WAITING])
+
+    async with asyncio.timeout(30):
+        await engine.threads.stop(thread.id)
+
+    assert (await engine.threads.parked(thread.id)).status is ThreadStatus.STOPPED
+    assert await rig.rig.store.requests(thread.id) == []
+    await engine.close()
 
 
 @pytest.mark.rule("T9")

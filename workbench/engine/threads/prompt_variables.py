@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from workbench.base.errors import UserError
 from workbench.domain.threads import ThreadStatus
 from workbench.engine.threads.actor import Actor
@@ -23,7 +25,7 @@ async def prompt_variables(work: Work, actor: Actor) -> None:
         )
     await work.move(ThreadStatus.WAITING, f"Waits for {words}.")
     while missing and not work.stopping:
-        await variables.changed_since(generation)
+        await work.or_stop(asyncio.ensure_future(variables.changed_since(generation)))
         generation = variables.generation
         missing = await variables.missing(actor.prompt.variables, actor.layers)
     await work.move(ThreadStatus.RUNNING, "")

@@ -257,8 +257,10 @@ class Work:
         self.stopping, self.stopped_by = True, self.thread.session.side
 
     async def or_stop(self, work: asyncio.Task[T]) -> T | None:
-        """Await a model or a handler; None when the thread is stopped meanwhile."""
+        """Await a model, a handler or a value; None when the thread was stopped before, or is meanwhile."""
         self._asking = work
+        if self.stopping:
+            work.cancel()
         try:
             return await work
         except asyncio.CancelledError:
