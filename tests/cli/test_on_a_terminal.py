@@ -199,7 +199,7 @@ def test_the_demonstration_without_a_terminal_is_one_line_a_call(sample: Path, c
     assert ended.code == 0, ended.err
     assert ended.out == ""
     assert "\x1b" not in ended.err
-    assert len(re.findall(r"^(✓ Succeeded|✗ Failed|■ Stopped)  ", ended.err, re.MULTILINE)) == 18
+    assert len(re.findall(r"^(✓ Succeeded|✗ Failed|■ Stopped)  ", ended.err, re.MULTILINE)) == 19
 
 
 def test_a_project_without_a_demonstration_shows_its_tools_and_how_to_call_one(

@@ -52,7 +52,7 @@ async def ended(desk: Workbench, call_id: CallId) -> Call:
     unsubscribe = desk.subscribe(on_event=on_event)
     try:
         if not (await desk.call(call_id)).state.is_final:
-            await asyncio.wait_for(done.wait(), 20)
+            await asyncio.wait_for(done.wait(), 40)
     finally:
         unsubscribe()
     return await desk.call(call_id)
@@ -67,7 +67,7 @@ async def text(desk: Workbench, tool: str, **arguments: Any) -> str:
 
 async def test_nothing_is_wrong_with_the_sample(desk: Workbench) -> None:
     assert desk.diagnostics() == ()
-    assert len(desk.listings()) == 25
+    assert len(desk.listings()) == 33
     assert all(listing.callable for listing in desk.listings())
 
 
@@ -177,6 +177,19 @@ async def test_refund_postage_asks_for_approval_only_above_its_limit(desk: Workb
     assert much.result is not None
     assert much.result.failure is not None
     assert much.result.failure.kind == "approval_required"
+
+
+async def test_hold_parcel_keeps_what_there_is_and_reminds_nobody_when_no_agent_called_it(
+    desk: Workbench,
+) -> None:
+    missing = await run(desk, "hold_parcel", code="PD-0001")
+    await text(desk, "import_parcels", rows=ROWS, seconds_per_row=0)
+
+    assert missing.result is not None
+    assert "register_parcel" in missing.result.text
+    assert await text(desk, "hold_parcel", code="PD-0001") == (
+        "PD-0001 is kept at the counter. No agent is at work to be reminded."
+    )
 
 
 async def test_wait_for_courier_sees_him_come_and_gives_up_in_words(desk: Workbench) -> None:

@@ -15,7 +15,8 @@ counter = define_prompt(
         "print_label",
         "import_parcels",
         "find_parcel",
-        "refund_postage",
+        "hold_parcel",
+        "claims_desk",
         SubPrompt("kind_letter", init_user_message_property="about"),
     ],
 )
