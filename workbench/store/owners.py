@@ -80,12 +80,13 @@ def _folder(store: Path) -> Path:
 
 
 def _is_held(file: Path) -> bool:
+    """Asked with a shared lock: two that ask at once must not take each other for the living owner."""
     try:
         descriptor = os.open(file, os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:
         return False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
     else:
