@@ -22,7 +22,7 @@ tool = define_tool(description="Deep.", execute=execute)
 """
 
 
-@pytest.mark.parametrize("options", [["--dry-run"], ["--url", "http://127.0.0.1:3000"]])
+@pytest.mark.parametrize("options", [["--url", "http://127.0.0.1:3000"]])
 def test_what_this_version_does_not_serve_is_refused_in_words_and_nothing_is_called(
     cli: Cli, sample: Path, options: list[str]
 ) -> None:

@@ -64,7 +64,7 @@ def record_of(call: Call, available: Callable[[], tuple[str, ...]]) -> CallRecor
     """The record of an ended call; raises CallRefused when it never came to run, with what is `available`."""
     result = call.result or ToolResult()
     failure = result.failure
-    if failure is not None and failure.kind in _REFUSALS and call.attempts == 0:
+    if failure is not None and failure.kind in _REFUSALS:
         raise CallRefused(_REFUSALS[failure.kind], failure.message, hint=failure.hint, available=available())
     value = result.json_text if result.json_text is not None and not result.is_error else dump(result.text)
     return CallRecord(

@@ -79,15 +79,26 @@ class AgentThreads:
         user_id: str | None = None,
     ) -> Thread:
         """Make a thread and let it work: on the first message, or at once when its agent has no person.
+        dry_run: bool = False,
+        as_of: str | None = None,
 
-        `variables` get values of the thread's own. Raises UserError when the agent cannot start, or its arguments
-        do not fit.
+        `variables` get values of the thread's own. With `dry_run` only what reads is run, in it and the threads
+        below (C10); `as_of` is the instant that bounds its time arguments, as in `2026-03-01T12:00:00Z` (C11). Raises
+        UserError when the agent cannot start, or its arguments do not fit.
         """
         definition = self._agent(agent)
         files = await read_files(attachments)
         await self._services.variables.refresh_masker()
         made = await self._engine.threads.start(
-            NewThread(agent, arguments or {}, name=name, tags=tuple(tags), user_id=user_id)
+            NewThread(
+                agent,
+                arguments or {},
+                name=name,
+                tags=tuple(tags),
+                user_id=user_id,
+                dry_run=dry_run,
+                as_of=as_of,
+            )
         )
         if variables:
             await self._give(made.id, definition, variables)

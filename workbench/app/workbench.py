@@ -249,14 +249,18 @@ class Workbench:
         `input` is a mapping, or JSON text; `timeout` in seconds. Raises CallRefused when it was not served.
         Cancelling the awaiting task stops the call.
         """
-        if dry_run:
-            raise CallRefused("tool_not_callable", "This version has no dry run.")
         thread = await self._session(session_id, continuation_token)
         obstacle = self._services.catalog.why_not_callable(name)
         if obstacle is not None and obstacle.code in RUN_ELSEWHERE:
             raise CallRefused("tool_not_callable", obstacle.message, hint=obstacle.hint)
         call_id = await self.start_call(
-            name, as_arguments(input), origin=origin, timeout=timeout, approve=approve, thread=thread
+            name,
+            as_arguments(input),
+            origin=origin,
+            timeout=timeout,
+            approve=approve,
+            dry_run=dry_run,
+            thread=thread,
         )
         try:
             call = await self.wait_call(call_id)
@@ -280,6 +284,7 @@ class Workbench:
         """Begin a call in the bench thread (or `thread`) and return its id; events tell how it goes.
 
         With `debug` it waits for a debugger and has no limit; `debugger_state` reads its events.
+        dry_run: bool = False,
         """
         thread = thread or await self._engine.bench()
         # No tool has a secret for its name; whatever this is, it must not be kept.
@@ -300,6 +305,7 @@ class Workbench:
         return request.call_id
 
     async def wait_call(self, call_id: CallId) -> Call:
+            dry_run=dry_run,
         """The call when it has ended, also one that was queued."""
         ended = self._engine.ended(call_id)
         if ended is not None:

@@ -62,6 +62,8 @@ _thread_argument = click.argument("name", metavar="ID")
 @_attach_option
 @click.option("--name", default="", help="What to call the thread.")
 @click.option("--tag", "tags", multiple=True, help="A tag; may be given several times.")
+@click.option("--dry-run", is_flag=True, help="Run what only reads, and stub every other call.")
+@click.option("--as-of", metavar="INSTANT", help="Refuse time arguments later than this ISO 8601 instant.")
 @_approve_option
 @_watch_option
 @json_option
@@ -87,6 +89,8 @@ def start(project: Path, agent: str, *, as_json: bool, watch: bool, approve: boo
             attachments=options["files"],
             name=options["name"],
             tags=options["tags"],
+            dry_run=options["dry_run"],
+            as_of=options["as_of"],
         )
         if not wb.threads.running() and message is None:
             say(f"It waits for a message: {as_typed('thread', 'send', made.id, '…')}")

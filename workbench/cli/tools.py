@@ -125,7 +125,7 @@ def _sheet(listing: Listing) -> Iterator[str]:
 @click.option("--continuation-token", metavar="T", help="Go on where this token points to.")
 @click.option("--url", metavar="URL", help="Call through the server at this address; not in this version.")
 @click.option("--approve", is_flag=True, help="Approve beforehand a call that needs approval.")
-@click.option("--dry-run", is_flag=True, help="Call without effects; not in this version.")
+@click.option("--dry-run", is_flag=True, help="Run it only if it reads; else answer with its stand-in.")
 @click.option(
     "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds it may take."
 )
@@ -140,7 +140,7 @@ def call_tool(project: Path, name: str, source: str, as_json: bool, **options: A
     """
     from workbench.app import CallRefused
 
-    _refuse_what_is_not_there_yet(options.pop("url"), options.pop("dry_run"))
+    _refuse_what_is_not_there_yet(options.pop("url"))
     arguments = _read_input(source)
     one_line_each = as_json or not sys.stdout.isatty()
     try:
@@ -153,16 +153,11 @@ def call_tool(project: Path, name: str, source: str, as_json: bool, **options: A
     return Exit.INTERRUPTED if interrupted else exit_code_of(record)
 
 
-def _refuse_what_is_not_there_yet(url: str | None, dry_run: bool) -> None:
+def _refuse_what_is_not_there_yet(url: str | None) -> None:
     if url is not None:
         raise RunError(
             "This version cannot call through a server, so nothing was called.",
             hint="Without --url the tool runs here, in a process of its own.",
-        )
-    if dry_run:
-        raise RunError(
-            "This version has no dry run, so nothing was called.",
-            hint="Without --dry-run the tool really runs.",
         )
 
 

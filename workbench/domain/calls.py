@@ -110,6 +110,16 @@ class ToolResult(Value):
     failure: ToolFailure | None = None
 
 
+class FailedAttempt(Value):
+    """A try that failed in a way that another one may not (C9). Times are microseconds since the epoch."""
+
+    message: str
+    started_at: int
+    ended_at: int
+    wait: float
+    """Seconds until the next one."""
+
+
 class Decision(Value):
     """What was decided about an approval, by whom (a principal, or the name of a rule), and why (C12)."""
 
@@ -124,7 +134,8 @@ class CallRequest(Value):
 
     `arguments` is JSON text as it came (C1 parses it). `timeout` in seconds; None means no limit (C13).
     `person_attached` says whether somebody can answer questions (C5, C12). `debug` runs it under a debugger,
-    without a limit.
+    without a limit. `dry_run` stubs it unless it reads, as a thread's own flag does (C10). `workspace` is the folder
+    that it runs with; the thread's own when there is none.
     """
 
     tool: str
@@ -139,6 +150,8 @@ class CallRequest(Value):
     principal: str = "local"
     person_attached: bool = False
     debug: bool = False
+    dry_run: bool = False
+    workspace: str | None = None
 
 
 class Progress(Value):
@@ -180,7 +193,10 @@ class Call(Value):
     finished_at: int | None = None
     progress: Progress | None = None
     attempts: int = 0
+    failed_attempts: tuple[FailedAttempt, ...] = ()
+    """Those before the last one; how that went is the result."""
     stubbed: bool = False
+    """It was not run: its result is that of a dry run (C10)."""
     decision: Decision | None = None
     result: ToolResult | None = None
     log: str = ""

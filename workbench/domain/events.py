@@ -65,6 +65,15 @@ class CallDecided(_CallEvent):
     decision: Decision
 
 
+class CallAttemptFailed(_CallEvent):
+    """One try failed, and another one follows (C9). `attempt` counts from 1, `wait` are seconds until the next."""
+
+    type: Literal["call_attempt_failed"] = "call_attempt_failed"
+    attempt: int
+    message: str
+    wait: float
+
+
 class CallProgressed(_CallEvent):
     """The bar or its text moved (C17)."""
 
@@ -95,6 +104,8 @@ class CallFinished(_CallEvent):
     state: CallState
     result: ToolResult
     duration_ms: int
+    stubbed: bool = False
+    """The result is that of a dry run (C10)."""
 
 
 class MessageAdded(_Event):
@@ -224,6 +235,7 @@ CallEvent = (
     | ToolCallStarted
     | CallStateChanged
     | CallDecided
+    | CallAttemptFailed
     | CallProgressed
     | CallEmitted
     | CallLogged

@@ -58,6 +58,9 @@ class Thread(Value):
 
     `agent` may change by a handoff, `origin_agent` never. `relationship` is what the parent calls this child,
     `name` the child's own; `status_text` is what it last said of itself (`set_status`).
+
+    As a session of the other system (bound calls, `ctx`) it may have been begun on a `channel` under a `channel_key`.
+    In a `dry_run` only reads run (C10). `as_of` is the instant, as written, that bounds time arguments (C11).
     """
 
     id: ThreadId
@@ -76,6 +79,10 @@ class Thread(Value):
     status_text: str = ""
     session: Session = Session()
     terminated_at: int | None = None
+    channel: str = ""
+    channel_key: str = ""
+    dry_run: bool = False
+    as_of: str | None = None
 
 
 class Role(StrEnum):

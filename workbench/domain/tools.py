@@ -9,6 +9,9 @@ from pydantic import Field
 
 from workbench.domain.definitions import Definition, Dialect, JsonSchema
 
+Effect = Literal["read", "write", "idempotent"]
+"""What running a tool does to the world (C9)."""
+
 
 class ToolDefinition(Definition):
     """A tool that can be shown and, unless something is wrong with it, called.
@@ -27,9 +30,16 @@ class ToolDefinition(Definition):
     execution_mode: Literal["local", "provider"] = "local"
     execution_provider: str | None = None
     execution: Literal["server", "agent"] = "server"
-    effect: Literal["read", "write", "idempotent", "predicate"] = "write"
-    """What running it does to the world (C9); `predicate` when a function of its input says so."""
+    effect: Effect | Literal["predicate"] = "write"
+    """`predicate` when a function of its input says so."""
     needs_approval: bool | Literal["predicate"] = False
+    dry_run: Literal["acknowledgement", "value", "function"] = "acknowledgement"
+    """What answers in a dry run in the place of a call that is not a read (C10); `dry_run_result` is the value."""
+    dry_run_result: object = None
+    time_args: tuple[str, ...] = ()
+    """The arguments that are bounds in time (C11)."""
+    script: str | None = None
+    """What runs when `execution` is `agent` (C14)."""
 
     @property
     def dialect(self) -> Dialect:

@@ -146,11 +146,18 @@ def facts_of(call: Call) -> Sequence[Fact]:
         Fact("Asked", amounts.moment(call.created_at), always_differs=True),
         Fact("Waited", waited, always_differs=True),
         Fact("Ran", ran, always_differs=True),
-        Fact("Attempts", str(call.attempts) if call.attempts else "none"),
+        Fact("Attempts", _attempts(call)),
         Fact("Asked by", ORIGINS[call.origin]),
         Fact("Approval", decided),
         Fact("Id", call.id, always_differs=True),
     )
+
+
+def _attempts(call: Call) -> str:
+    if not call.attempts:
+        return "none: a dry run" if call.stubbed else "none"
+    failed = "; ".join(one.message for one in call.failed_attempts)
+    return f"{call.attempts}, after: {failed}" if failed else str(call.attempts)
 
 
 def fact_lines(call: Call, *, gutter: int, without: Sequence[str] = (), why_asked: str = "") -> list[QWidget]:

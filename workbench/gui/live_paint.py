@@ -23,6 +23,7 @@ _DEEPEST = 6
 """Calls nested deeper stand no further in: their names need the room."""
 _OUTCOME_WIDTH = OUTCOME - ELAPSED - 84
 _BAR = 96
+_TRIES = 48
 
 _WORDS = {
     "stop": "Stop",
@@ -90,6 +91,10 @@ class LivePainter(RowPainter[Row]):
         else:
             write(line, row.arguments, TEXT, room, "ink2", font=theme.data())
         self._paint_outcome(line, row)
+        if row.attempts > 1:
+            line.text(
+                f"try {row.attempts}", line.width - ELAPSED - 72 - _TRIES, _TRIES - 8, "warn", theme.small()
+            )
         elapsed = row.elapsed_ms(time.time_ns() // 1_000)
         if elapsed is not None:
             line.text(amounts.duration(elapsed), line.width - ELAPSED - 72, 72, align=RIGHT)
@@ -110,7 +115,8 @@ class LivePainter(RowPainter[Row]):
             failed = row.state is CallState.FAILED
             font = theme.data() if failed else theme.body()
             role = "ink" if row.state is CallState.SUCCEEDED else "ink2"
-            write(line, row.outcome, x, _OUTCOME_WIDTH, role, font=font)
+            room = _OUTCOME_WIDTH - (_TRIES if row.attempts > 1 else 0)
+            write(line, row.outcome, x, room, role, font=font)
 
     def actions(self, row: Row, width: int, look: Look) -> Sequence[Action]:
         if not isinstance(row, LiveRow):

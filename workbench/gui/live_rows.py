@@ -11,6 +11,7 @@ from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, CallState, Origin, Progress, ToolFailure, ToolResult
 from workbench.domain.events import (
     CallArguments,
+    CallAttemptFailed,
     CallDecided,
     CallEmitted,
     CallFinished,
@@ -161,6 +162,8 @@ class LiveRow:
     decided: str = ""
     result: ToolResult | None = None
     duration_ms: int | None = None
+    attempts: int = 1
+    """How often it was tried so far (C9)."""
     log: LiveLog = field(default_factory=LiveLog)
     expanded: bool = False
     children: list[LiveRow] = field(default_factory=list["LiveRow"])
@@ -255,6 +258,9 @@ class LiveRow:
                 self.doing = event.progress.message or self.doing
             case CallDecided():
                 self.decided = event.decision.verdict
+            case CallAttemptFailed(attempt=attempt, message=message):
+                self.attempts = attempt + 1
+                return self._add("", f"Try {attempt} failed: {message}\n")
             case CallLogged():
                 return self._add(event.stream, event.text)
             case CallEmitted(event=name) if name != "progress":  # which moves the bar
@@ -269,6 +275,7 @@ class LiveRow:
     def take_over(self, call: Call) -> None:
         """A call as the history has it, in the place of what events told."""
         self.state = call.state
+        self.attempts = max(1, call.attempts)
         self.ran_from = call.started_at
         self.progress = call.progress or self.progress
         self.doing = (call.progress.message if call.progress else None) or self.doing

@@ -13,6 +13,7 @@ from workbench.engine.calls import record
 from workbench.engine.calls.parse import read_arguments, take_arguments
 from workbench.engine.calls.run import limited
 from workbench.engine.calls.running import BIG, CallFailed, RunningCall, fail
+from workbench.engine.calls.time_bounds import check_time
 from workbench.engine.calls.validate import check_arguments
 from workbench.engine.ports import HostAnswer, Returned
 from workbench.engine.services import Services
@@ -62,7 +63,9 @@ def _says_no(answer: HostAnswer) -> bool:
 
 def _check_edit(services: Services, call: RunningCall, text: bytes) -> None:
     try:
-        check_arguments(services, call.tool, read_arguments(call.tool, text))
+        value = read_arguments(call.tool, text)
+        check_arguments(services, call.tool, value)
+        check_time(call.thread, call.tool, value)
     except CallFailed as error:
         raise UserError(error.failure.message, hint=error.failure.hint) from error
 

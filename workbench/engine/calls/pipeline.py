@@ -9,12 +9,14 @@ from workbench.domain.calls import Call, FailureKind, ToolFailure, ToolResult
 from workbench.engine.calls import record
 from workbench.engine.calls.approve import approve
 from workbench.engine.calls.attachments import keep_attachments
+from workbench.engine.calls.dry_run import stub
 from workbench.engine.calls.normalise import mask, masked_result, normalise
 from workbench.engine.calls.parse import parse
 from workbench.engine.calls.requirements import require_variables
 from workbench.engine.calls.resolve import check_uses, resolve
 from workbench.engine.calls.run import run, start
 from workbench.engine.calls.running import CallFailed, RunningCall
+from workbench.engine.calls.time_bounds import bound_time
 from workbench.engine.calls.validate import validate
 from workbench.engine.services import Services
 
@@ -26,14 +28,15 @@ STAGES: tuple[Stage, ...] = (
     parse,
     validate,
     require_variables,
+    bound_time,
     approve,
+    stub,
     start,
     run,
     normalise,
     keep_attachments,
     mask,
 )
-"""Time bounds and dry run have their place before and after `approve`, retries around `run`."""
 
 
 _OUR_FAULT = ToolFailure(

@@ -7,8 +7,9 @@ from typing import TypedDict
 from workbench.base.errors import UserError
 from workbench.base.ids import CallId, MessageId, ThreadId, uuid7
 from workbench.domain.call_logs import longer_log
-from workbench.domain.calls import Call, CallState, Decision, Origin, Progress, ToolResult
+from workbench.domain.calls import Call, CallState, Decision, FailedAttempt, Origin, Progress, ToolResult
 from workbench.domain.events import (
+    CallAttemptFailed,
     CallDecided,
     CallEmitted,
     CallFinished,
@@ -95,6 +96,17 @@ def decided(services: Services, call: RunningCall, decision: Decision) -> None:
     """An approval was given or refused (C12)."""
     call.update(decision=decision)
     _tell(services, call, CallDecided(**_stamp(services, call), decision=decision))
+
+
+def attempt_failed(services: Services, call: RunningCall, attempt: FailedAttempt) -> None:
+    """A try failed and another one follows (C9)."""
+    attempt = attempt.model_copy(update={"message": services.variables.masker.mask(attempt.message)})
+    number = call.record.attempts
+    call.update(failed_attempts=(*call.record.failed_attempts, attempt), attempts=number + 1)
+    event = CallAttemptFailed(
+        **_stamp(services, call), attempt=number, message=attempt.message, wait=attempt.wait
+    )
+    _tell(services, call, event)
 
 
 def progressed(services: Services, call: RunningCall, progress: Progress) -> None:
@@ -207,6 +219,7 @@ def _finished_event(row: Call, result: ToolResult) -> CallFinished:
         state=row.state,
         result=_preview(result),
         duration_ms=row.duration_ms or 0,
+        stubbed=row.stubbed,
     )
 
 

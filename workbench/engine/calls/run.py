@@ -6,32 +6,74 @@ import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from workbench.domain.calls import CallState, FailureKind
+from workbench.domain.calls import CallState, FailedAttempt, FailureKind
 from workbench.engine.calls import record
+from workbench.engine.calls.effect import effect_of
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.calls.setting import Perform
 from workbench.engine.calls.state import StateLink
-from workbench.engine.ports import HostAnswer, HostCall, Stopped
+from workbench.engine.ports import HostAnswer, HostCall, Raised, Stopped
 from workbench.engine.services import Services
+
+WAITS = (0.2, 0.8)
+"""Seconds before the second and the third try (C9)."""
 
 
 async def start(services: Services, call: RunningCall) -> None:
     """The call and its pending result are on disk before the tool starts (C7)."""
     call.check_stopped()
     masked = services.variables.masker.mask_json_text(call.arguments.decode())
-    call.update(arguments_run=masked, started_at=services.clock.now_us(), attempts=1)
+    tries = 1 if call.answer is None else 0
+    call.update(arguments_run=masked, started_at=services.clock.now_us(), attempts=tries)
     record.moved(services, call, CallState.RUNNING)
     record.keep_definition(services, call)
     await record.persist(services, call)
 
 
 async def run(services: Services, call: RunningCall) -> None:
-    """Fill in `answer`."""
-    if call.perform is not None:
-        call.check_stopped()
-        with limited(services, call):
-            call.answer = await _performed(call, call.perform)
+    """Fill in `answer`, unless something stands in for the call (C10). What changes nothing may be tried again (C9)."""
+    if call.answer is not None:
         return
+    with limited(services, call):
+        for wait in WAITS:
+            began = services.clock.now_us()
+            call.answer = await _once(services, call)
+            if not isinstance(call.answer, Raised) or not await _may_be_repeated(services, call, call.answer):
+                return
+            ended = services.clock.now_us()
+            failed = FailedAttempt(message=call.answer.message, started_at=began, ended_at=ended, wait=wait)
+            record.attempt_failed(services, call, failed)
+            await record.persist(services, call)
+            if await _stopped_within(call, wait):
+                call.answer = Stopped()
+                return
+        call.answer = await _once(services, call)
+
+
+async def _once(services: Services, call: RunningCall) -> HostAnswer:
+    call.check_stopped()
+    if call.perform is not None:
+        return await _performed(call, call.perform)
+    return await _in_host(services, call)
+
+
+async def _may_be_repeated(services: Services, call: RunningCall, failed: Raised) -> bool:
+    """Whether the failure may be gone in a moment, and the call changes nothing by running twice."""
+    if not failed.transient or call.stop_kind is not None or call.request.debug:
+        return False
+    return await call.or_stop(effect_of(services, call.tool, call.arguments)) != "write"
+
+
+async def _stopped_within(call: RunningCall, seconds: float) -> bool:
+    """Wait for the next try; True when the call was stopped meanwhile."""
+    try:
+        await asyncio.wait_for(call.stopped(), seconds)
+    except TimeoutError:
+        return False
+    return True
+
+
+async def _in_host(services: Services, call: RunningCall) -> HostAnswer:
     host = services.hosts[call.tool.file.language]
     link = StateLink(services, call)
     request = HostCall(
@@ -42,11 +84,9 @@ async def run(services: Services, call: RunningCall) -> None:
         nested=call.depth > 0,
         debug=call.request.debug,
     )
-    call.check_stopped()
     call.in_host = True
     try:
-        with limited(services, call):
-            call.answer = await host.call(request, link)
+        return await host.call(request, link)
     finally:
         call.in_host = False
         link.close()

@@ -167,6 +167,7 @@ class Turn:
             approve=asked.approve,
             principal=asked.principal,
             person_attached=asked.person_attached,
+            dry_run=asked.dry_run,
         )
 
     async def _make(self, request: CallRequest, parent: RunningCall | None) -> RunningCall:

@@ -31,7 +31,7 @@ from workbench.engine.catalog.links import links
 from workbench.engine.catalog.reach import texts
 from workbench.engine.catalog.reading import read
 from workbench.engine.catalog.referring import Referring
-from workbench.engine.catalog.tool_reading import RUN_ELSEWHERE
+from workbench.engine.catalog.tool_reading import RUN_ELSEWHERE, UNKNOWN_TIME_ARGUMENT
 from workbench.schema import CompiledSchema, compile_schema
 
 _NO_ARGUMENTS = {"type": "object", "additionalProperties": False}
@@ -250,6 +250,13 @@ class Catalog:
             for item in self._view.linked.get(definition.file.path, ()):
                 if item.code in _STANDS_IN_THE_WAY:
                     raise _unusable(f"The agent {agent.name} cannot run", item)
+
+    def check_time_arguments(self) -> None:
+        """Raise UserError when a tool names a bound in time that its schema lacks: it would check nothing (C11)."""
+        for entry in self._entries.values():
+            for item in entry.loaded:
+                if item.code == UNKNOWN_TIME_ARGUMENT:
+                    raise _unusable("No session can be bound to an instant", item)
 
     def source(self, path: str) -> str:
         """The text of a file as it was loaded; empty when it was not."""

@@ -15,6 +15,9 @@ from workbench.schema import progress_notes
 RUN_ELSEWHERE = frozenset({"provider-tool", "agent-tool"})
 """Codes of tools that are shown and not called here: in a model's provider, or in an agent's workspace (C14, C15)."""
 
+UNKNOWN_TIME_ARGUMENT = "unknown-time-argument"
+"""Code of a tool whose bounds in time would check nothing (C11)."""
+
 SCHEMA_FIELD = {Dialect.STANDARD_AGENTS: "args", Dialect.AGENT_SDK: "inputSchema"}
 
 
@@ -67,7 +70,21 @@ def read_tool(reader: Reader) -> ToolDefinition | None:
         execution=fields.execution,
         effect="predicate" if isinstance(fields.effect, Function) else fields.effect or "write",
         needs_approval="predicate" if isinstance(fields.needs_approval, Function) else fields.needs_approval,
+        dry_run=_dry_run(fields.dry_run_result),
+        dry_run_result=None if _is_function(fields.dry_run_result) else fields.dry_run_result,
+        time_args=tuple(fields.time_args or ()),
+        script=fields.script,
     )
+
+
+def _is_function(value: object) -> bool:
+    return isinstance(value, dict) and "$function" in value
+
+
+def _dry_run(result: object) -> Literal["acknowledgement", "value", "function"]:
+    if result is None:
+        return "acknowledgement"
+    return "function" if _is_function(result) else "value"
 
 
 def _own_schema(reader: Reader) -> str:
@@ -88,7 +105,7 @@ def _contradictions(reader: Reader, fields: ToolFields, schema: JsonSchema | Non
     for name in fields.time_args or ():
         if name not in properties:
             word = reader.spelled("timeArgs")
-            reader.problem("bad-field", f"{word} names {name}, which the schema does not have.")
+            reader.problem(UNKNOWN_TIME_ARGUMENT, f"{word} names {name}, which the schema does not have.")
     if fields.script is not None and fields.execution != "agent":
         reader.problem("bad-field", 'A script needs execution="agent".')
     if fields.script is not None and fields.execution_mode == "provider":

@@ -25,7 +25,10 @@ MOST_EXCHANGES = 100
 
 @dataclass(frozen=True, slots=True)
 class NewThread:
-    """What a thread is made with. `name` is its own, `relationship` what its parent calls it (T5)."""
+    """What a thread is made with. `name` is its own, `relationship` what its parent calls it (T5).
+
+    See `Thread` for `channel`, `channel_key`, `dry_run` and `as_of`.
+    """
 
     agent: str
     arguments: Mapping[str, object]
@@ -35,6 +38,10 @@ class NewThread:
     parent_id: ThreadId | None = None
     relationship: str | None = None
 
+    channel: str = ""
+    channel_key: str = ""
+    dry_run: bool = False
+    as_of: str | None = None
 
 @dataclass(frozen=True, slots=True)
 class ChildAnswer:
@@ -128,6 +135,8 @@ class Children:
                 f"{child.thread.name} needs variables of its own that have no value: {words}.",
                 hint=f"Set them for the instance: workbench var set {missing[0]}",
             )
+                dry_run=parent.thread.dry_run,
+                as_of=parent.thread.as_of,
         await child.move(ThreadStatus.WAITING, f"Waits for {words}.")
         try:
             while missing:

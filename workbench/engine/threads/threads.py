@@ -9,6 +9,7 @@ from typing import cast
 from workbench.base.errors import BugError, RunError, UserError
 from workbench.base.exact_json import JsonValue
 from workbench.base.ids import MessageId, ThreadId, uuid7
+from workbench.base.instants import read_instant
 from workbench.domain.agents import AgentDefinition, HumanSide, Relationship, SideName
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.definitions import Definition
@@ -53,6 +54,8 @@ class Threads:
         """Make a thread, and the children that are to be there from the beginning (T5). Raises UserError."""
         agent = self._services.catalog.require(AgentDefinition, new.agent)
         self._services.catalog.check_startable(agent)
+        if new.as_of is not None:
+            self._check_instant(new.as_of)
         now = self._services.clock.now_us()
         arguments = self._services.variables.masker.mask_json(self._arguments(agent, new.arguments))
         thread = Thread(
@@ -68,6 +71,10 @@ class Threads:
             name=new.name,
             tags=tuple(dict.fromkeys((*agent.tags, *new.tags))),
             arguments=cast("Mapping[str, object]", arguments),
+            channel=new.channel,
+            channel_key=new.channel_key,
+            dry_run=new.dry_run,
+            as_of=new.as_of,
         )
         await self._services.store.commit(PutThread(thread))
         work = (await self._add(thread)).work
@@ -76,6 +83,15 @@ class Threads:
             if relation.immediate is not None:
                 await self._make_immediate(work, relation)
         return work
+
+    def _check_instant(self, as_of: str) -> None:
+        """Every bound must be one that can be checked (C11)."""
+        if read_instant(as_of) is None:
+            raise UserError(
+                f"“{as_of}” is no absolute instant with a time zone.",
+                hint="Write it as 2026-03-01T12:00:00Z.",
+            )
+        self._services.catalog.check_time_arguments()
 
     async def _make_immediate(self, parent: Work, relation: Relationship) -> None:
         """A child that is there with its thread; one that cannot be made yet is left out, and said (T5)."""
