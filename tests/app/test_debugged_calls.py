@@ -24,7 +24,7 @@ async def test_a_debugged_call_tells_its_address_and_waits_beyond_its_limit(
         wb.subscribe(events.put_nowait)
         call_id = await wb.start_call("echo", b'{"text": "a"}', origin=Origin.FORM, timeout=0.001, debug=True)
         state: DebuggerState | None = None
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(40):
             while state is None:
                 state = debugger_state(await events.get(), call_id, state)
         assert state.host == "127.0.0.1"

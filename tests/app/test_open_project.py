@@ -20,11 +20,11 @@ from workbench.domain.variables import Place, Scope, VariableType
 
 
 async def until(wb: Workbench, condition: Callable[[], bool]) -> None:
-    """Return when a change of the project made the condition true; fails after ten seconds."""
+    """Return when a change of the project made the condition true; fails after half a minute."""
     changed = asyncio.Event()
     stop = wb.subscribe(on_changes=lambda _: changed.set())
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while not condition():
                 await changed.wait()
                 changed.clear()

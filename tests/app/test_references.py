@@ -233,7 +233,7 @@ async def test_a_change_of_one_file_tells_anew_what_is_wrong_with_those_that_nam
         )
         model = root / "agents/models/offline.py"
         model.write_text(model.read_text().replace('"offline"', '"online"'))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(40):
             while found(wb) != [(PROMPT, "unknown-model")]:
                 changed.clear()
                 await changed.wait()
@@ -243,7 +243,7 @@ async def test_a_change_of_one_file_tells_anew_what_is_wrong_with_those_that_nam
         assert same is not None
         assert same.version == version
         model.write_text(model.read_text().replace('"online"', '"offline"'))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(40):
             while found(wb):
                 changed.clear()
                 await changed.wait()

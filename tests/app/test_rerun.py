@@ -48,7 +48,7 @@ async def followed(
 
 
 async def until(rerun: RerunOnSave, condition: Callable[[Rerun], object]) -> Rerun:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(40):
         view = rerun.view
         while not condition(view):
             view = await rerun.changed(view)
@@ -145,7 +145,7 @@ async def test_a_switch_that_is_off_runs_nothing(tmp_path: Path, opened: OpenPro
         told = asyncio.Event()
         wb.subscribe(on_changes=lambda changes: told.set() if changes.definitions else None)
         save(root, "return 2")
-        await asyncio.wait_for(told.wait(), 20)
+        await asyncio.wait_for(told.wait(), 40)
         await wb.settled()
         assert await wb.count_calls() == before
         assert not rerun.view.on

@@ -31,7 +31,7 @@ async def asked(wb: Workbench) -> OpenQuestion:
     happened = asyncio.Event()
     stop = wb.subscribe(on_changes=lambda _: happened.set())
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while not wb.models.questions():
                 await happened.wait()
                 happened.clear()

@@ -51,10 +51,10 @@ async def test_an_effect_that_a_tool_scheduled_speaks_to_its_thread(
     async with opened(project) as wb:
         thread = await wb.threads.start("helper", message="Tea?")
         with wb.threads.stream(thread.id) as events:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(40):
                 while (await said(wb, thread.id))[-1:] != ["assistant: Tea is ready."]:
                     await events.get()
 
         assert "tool: 1 waits" in await said(wb, thread.id)
-        (effect,) = await wb.threads.effects(thread.id)
+        (effect,) = await wb.effects.list(thread.id)
         assert effect.state in (EffectState.PROCESSING, EffectState.COMPLETED)

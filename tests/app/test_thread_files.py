@@ -157,4 +157,4 @@ async def test_a_pattern_that_never_ends_costs_its_call_and_nobody_else(
 
     assert record.failure is not None
     assert record.failure.kind is FailureKind.TIMED_OUT
-    assert worst < 0.4
+    assert worst < 5, "a search within the loop would hold it up for ever"

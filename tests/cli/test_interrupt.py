@@ -27,7 +27,7 @@ async def interrupted(*answers: bool) -> tuple[int, bool]:
             for _ in answers:
                 arrived.clear()
                 os.kill(os.getpid(), signal.SIGINT)
-                await asyncio.wait_for(arrived.wait(), 10)
+                await asyncio.wait_for(arrived.wait(), 30)
 
     try:
         await asyncio.create_task(work())
@@ -49,7 +49,7 @@ async def test_an_interrupt_with_nothing_to_stop_leaves_at_once() -> None:
         with stop_on_signal(lambda: False) as asked:
             interruption.append(asked)
             os.kill(os.getpid(), signal.SIGINT)
-            await asyncio.wait_for(asyncio.Event().wait(), 10)
+            await asyncio.wait_for(asyncio.Event().wait(), 30)
 
     interruption: list[Interruption] = []
     with pytest.raises(asyncio.CancelledError):

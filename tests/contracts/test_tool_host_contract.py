@@ -164,11 +164,11 @@ async def test_a_refusal_of_the_link_is_raised_where_the_tool_asked(stage: Stage
 async def test_a_stopped_call_answers_that_it_was(stage: Stage) -> None:
     link = RecordingLink(answer_after(asyncio.Event()))
     call_id, task = stage.start("talk", b"{}", link)
-    await asyncio.wait_for(link.something_came.wait(), 10)
+    await asyncio.wait_for(link.something_came.wait(), 30)
 
     await stage.host.stop(call_id)
 
-    assert task.done() or await asyncio.wait_for(task, 1)
+    assert task.done() or await asyncio.wait_for(task, 30)
     answer = task.result()
     assert isinstance(answer, Stopped)
     assert len(answer.ended) == 1
@@ -178,7 +178,7 @@ async def test_a_stopped_call_answers_that_it_was(stage: Stage) -> None:
 async def test_a_cancelled_task_ends_its_call(stage: Stage) -> None:
     link = RecordingLink(answer_after(asyncio.Event()))
     _, task = stage.start("talk", b"{}", link)
-    await asyncio.wait_for(link.something_came.wait(), 10)
+    await asyncio.wait_for(link.something_came.wait(), 30)
 
     task.cancel()
     with suppress(asyncio.CancelledError):

@@ -102,7 +102,7 @@ class Rig:
         happened = asyncio.Event()
         stop = self.engine.services.bus.subscribe(lambda _: happened.set())
         try:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(30):
                 while not condition():
                     await happened.wait()
                     happened.clear()

@@ -272,7 +272,7 @@ async def test_stopping_ends_the_stream_and_tries_nothing_else() -> None:
 
     candidates = [Candidate(model(name), request()) for name in ("a", "b")]
     asking = asyncio.ensure_future(ModelAttempts(port).ask(candidates, lookup, hear))
-    await asyncio.wait_for(heard.wait(), 5)
+    await asyncio.wait_for(heard.wait(), 30)
     asking.cancel()
 
     with pytest.raises(asyncio.CancelledError):

@@ -63,7 +63,7 @@ def test_queued_calls_run_first_in_first_out(tree: Tree) -> None:
             engine = make_engine(store, accounts, folder, host=host, vault=vault)
             rig = Rig(engine, host, store, engine.services.variables, vault, accounts, folder)
             await rig.call("node", dump({"name": "0", "children": tree}))
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 await engine.idle()
             await engine.close()
             await accounts.close()
@@ -123,7 +123,7 @@ async def test_stopping_a_call_takes_its_nested_and_its_queued_calls_with_it(rig
     await rig.load()
     request = await rig.request("outer")
     ended = await rig.engine.start(request, await rig.engine.bench())
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await rig.until_event("emitted")
         await rig.engine.stop(request.call_id)
         await ended

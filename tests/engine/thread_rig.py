@@ -131,6 +131,6 @@ class ThreadRig:
 
     async def until_said(self, thread: Thread, words: str) -> None:
         """Return when somebody in the thread has said this."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while not any(message.content == words for message in await self.messages(thread)):
                 await self.rig.next_event()

@@ -20,7 +20,7 @@ class Ui:
     def __init__(self, loop: qasync.QEventLoop) -> None:
         self._loop = loop
 
-    def run(self, work: Coroutine[object, object, T], seconds: float = 45) -> T:
+    def run(self, work: Coroutine[object, object, T], seconds: float = 100) -> T:
         loop = cast("asyncio.AbstractEventLoop", self._loop)
         asyncio.set_event_loop(loop)
         try:
@@ -29,7 +29,7 @@ class Ui:
             asyncio.set_event_loop(None)
 
 
-async def until(condition: Callable[[], object], seconds: float = 25) -> None:
+async def until(condition: Callable[[], object], seconds: float = 40) -> None:
     """Wait until a condition holds; TimeoutError when it never does."""
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 – a test looks at a window from outside, which has no event to wait for

@@ -57,7 +57,6 @@ def no_file_grows() -> Generator[None]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(90)
 def test_while_another_program_holds_the_store_calls_are_listed_and_found_and_deleting_waits(
     ui: Ui, project: Path
 ) -> None:
@@ -74,14 +73,14 @@ def test_while_another_program_holds_the_store_calls_are_listed_and_found_and_de
                 view.search.setText("greeting")
                 await until(lambda: view.model.count() == 3 and view.model.row(0).hit is not None)
                 dialog = await try_to_delete(desk, view)
-                await until(lambda: "kept" in dialog.refusal.words, 40)
+                await until(lambda: "kept" in dialog.refusal.words)
                 assert view.model.count() == 3
                 other.execute("ROLLBACK")
             dialog.close()
             await try_to_delete(desk, view)
             await until(lambda: view.model.count() == 2)
 
-    ui.run(scenario(), 80)
+    ui.run(scenario())
 
 
 def test_on_a_full_disk_deleting_says_so_and_nothing_is_lost(ui: Ui, project: Path) -> None:

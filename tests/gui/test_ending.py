@@ -38,7 +38,7 @@ async def test_a_signal_closes_the_window_and_stops_what_runs(tmp_path: Path, nu
     )
     assert process.stdout is not None
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(80):
             assert await process.stdout.readline() == b"running\n"
             process.send_signal(number)
             _, complaints = await process.communicate()

@@ -35,7 +35,7 @@ async def _killed_while_typing(project: Path, data: Path) -> None:
     )
     assert process.stdout is not None
     try:
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(80):
             assert await process.stdout.readline() == b"kept\n"
     finally:
         process.kill()

@@ -114,7 +114,7 @@ tool = define_tool(description="", execute=execute)
     )
     link = RecordingLink()
     call_id, task = bench.start(tool, link=link)
-    await asyncio.wait_for(link.something_came.wait(), 10)
+    await asyncio.wait_for(link.something_came.wait(), 30)
 
     await bench.host.stop(call_id)
 
@@ -143,7 +143,7 @@ tool = define_tool(description="", execute=execute)
     )
     link = RecordingLink()
     _, task = bench.start(tool, link=link)
-    await asyncio.wait_for(link.something_came.wait(), 10)
+    await asyncio.wait_for(link.something_came.wait(), 30)
 
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -414,7 +414,7 @@ async def test_an_interpreter_that_was_mended_is_used_at_the_next_call(root: Pat
     bench = Bench(root, python)
     tool = hello(bench)
     assert isinstance(await bench.call(tool), Unavailable)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while len(runs.read_text().splitlines()) < 2:  # noqa: ASYNC110  (the spare fails as well)
             await asyncio.sleep(0.01)
 
@@ -465,13 +465,13 @@ async def test_workers_and_what_they_started_die_with_an_engine_that_is_killed(
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "TMPDIR": str(temporary)},
     )
     assert process.stdout is not None
-    assert await asyncio.wait_for(process.stdout.readline(), 20) == b"running\n"
+    assert await asyncio.wait_for(process.stdout.readline(), 40) == b"running\n"
     assert processes_of(root)
 
     process.send_signal(signal.SIGKILL)
     await process.wait()
 
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while processes_of(root) or sleeping("603"):  # noqa: ASYNC110  (another program's processes)
             await asyncio.sleep(0.02)
 

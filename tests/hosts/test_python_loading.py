@@ -348,7 +348,7 @@ async def test_a_busy_worker_with_old_code_finishes_and_gets_no_other_call(bench
     go = asyncio.Event()
     link = RecordingLink(answer_after(go))
     _, task = bench.start(tool, link=link)
-    await asyncio.wait_for(link.was_asked.wait(), 10)
+    await asyncio.wait_for(link.was_asked.wait(), 30)
 
     await bench.host.forget([tool.path])
     (bench.root / tool.path).write_text((bench.root / tool.path).read_text().replace("old", "new"))

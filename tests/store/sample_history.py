@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from time import monotonic
 
 from workbench.base.ids import CallId, MessageId, ThreadId, new_call_id, uuid7
 from workbench.domain.calls import Call, CallState, FailureKind, Origin, ToolFailure, ToolResult
@@ -125,10 +124,8 @@ def count(path: Path, table: str) -> int:
         return connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
 
 
-async def until(condition: Callable[[], bool], seconds: float = 10) -> float:
-    """Wait for a condition; how long it took."""
-    began = monotonic()
-    while not condition():
-        assert monotonic() - began < seconds
-        await asyncio.sleep(0.01)
-    return monotonic() - began
+async def until(condition: Callable[[], bool], seconds: float = 30) -> None:
+    """Wait for a condition; TimeoutError when it never holds."""
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110 – what a file holds, which has no event to wait for
+            await asyncio.sleep(0.01)

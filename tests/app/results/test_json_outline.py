@@ -116,16 +116,14 @@ def test_paths_are_told_as_pointer_and_as_python() -> None:
 
 def test_the_pass_over_a_long_flat_array_lets_others_have_their_turn() -> None:
     outline = Outline(json.dumps({"numbers": list(range(600_000)), "text": 'a"\\' * 500_000}))
-    gaps: list[float] = []
+    turns = 0
     done = Event()
 
     def beat() -> None:
-        last = time.perf_counter()
+        nonlocal turns
         while not done.is_set():
             time.sleep(0.001)
-            now = time.perf_counter()
-            gaps.append(now - last)
-            last = now
+            turns += 1
 
     before = sys.getswitchinterval()
     sys.setswitchinterval(0.001)
@@ -138,4 +136,4 @@ def test_the_pass_over_a_long_flat_array_lets_others_have_their_turn() -> None:
         other.join()
         sys.setswitchinterval(before)
 
-    assert max(gaps) < 0.25  # a whole parse holds everybody up for longer; a busy machine adds to it
+    assert turns > 10  # a whole parse leaves two or three

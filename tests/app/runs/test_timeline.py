@@ -110,7 +110,7 @@ async def test_a_call_that_waits_for_an_approval_is_a_wait_of_the_person_until_i
             wb, lambda: any(call.state is CallState.WAITING_FOR_APPROVAL for call in wb.live_calls())
         )
         waiting = await read_timeline(wb, thread.id)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while not waiting.is_live:  # that it waits is told a moment before it is kept
                 waiting = await read_timeline(wb, thread.id)
         assert bar(waiting, "approve fail").standing is Standing.WAITING
@@ -143,7 +143,7 @@ async def _until(wb: Workbench, condition: Callable[[], bool]) -> None:
     happened = asyncio.Event()
     stop = wb.subscribe(on_event=lambda _: happened.set(), on_changes=lambda _: happened.set())
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while not condition():
                 await happened.wait()
                 happened.clear()

@@ -34,7 +34,7 @@ async def _type(project: Path) -> None:
 async def _kept(desk: Desk, project: Path) -> None:
     """Wait until form, source and open documents are on disk, which nobody asked for."""
     path = "agents/tools/greet.py"
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             form = (project / ".workbench" / "drafts" / "greet.json").exists()
             source = await desk.session.ask(lambda wb: wb.sources.draft(path))
