@@ -24,6 +24,8 @@ CATCHES_ALL: dict[str, str] = {
     "cli/main.py": "the command line's top-level handler",
     "engine/threads/hooks.py": "a hook runs, and costs its thread nothing",
     "engine/threads/thread_run.py": "the top-level handler of a thread at work",
+    "hosts/mcp/calling.py": "a server that answers wrongly costs the call",
+    "hosts/mcp/session.py": "a dead peer is a failure of its connection",
     "secrets/lane.py": "hands what the work raised to the one who waits for it",
     "store/lanes.py": "hands what the writing raised to those who wait for it",
     "worker/calling.py": "runs the author's function",

@@ -1,0 +1,1 @@
+"""MCP servers as hosts of tools: connections that are kept up, their tools, and calls of them."""
