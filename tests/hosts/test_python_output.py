@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from tests.hosts.conftest import Bench, RecordingLink, answer_after
+from workbench.engine.event_bound import EVENT_BYTES, EVENT_LIMIT
 from workbench.engine.ports import Died
 from workbench.hosts.captured_output import LOG_LIMIT
-from workbench.hosts.event_bound import EVENT_BYTES, EVENT_LIMIT
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import cast
 
 from workbench.domain.definitions import DefinitionFile
+from workbench.engine.event_bound import EventBound
 from workbench.engine.ports import CallLink, StateError
 from workbench.hosts.answers import how_it_ended
 from workbench.hosts.captured_output import CapturedOutput
-from workbench.hosts.event_bound import EventBound
 from workbench.hosts.exposure import Exposure
 from workbench.hosts.launching import CannotStartError, Launched, launch
 from workbench.hosts.process_tree import end_below, end_marked, end_tree
