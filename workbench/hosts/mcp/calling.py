@@ -8,8 +8,8 @@ from typing import Any
 
 from workbench.base.errors import RunError
 from workbench.base.exact_json import dump
+from workbench.engine.event_bound import EventBound
 from workbench.engine.ports import CallLink, HostAnswer, Raised, Returned, Unavailable
-from workbench.hosts.event_bound import EventBound
 from workbench.hosts.mcp.connection import Connection, MissingVariablesError, Resolve
 from workbench.hosts.mcp.failures import is_lost, is_transient, trouble
 
