@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.domain.definitions import Severity
-from workbench.project.settings import EnvironmentValue, Retention, Settings
+from workbench.project.settings import Retention, Settings
 from workbench.project.settings_file import ReadSettings, parse_settings, read_settings
 
 Write = Callable[..., Path]
@@ -31,6 +31,7 @@ env = { MODE = "fast", API_TOKEN = "${FILES_TOKEN}" }
 
 [connections.remote]
 url = "https://tools.example/mcp"
+headers = { Authorization = "Bearer ${REMOTE_TOKEN}" }
 advertise_tools = false
 
 [sandbox]
@@ -54,10 +55,8 @@ def test_every_setting_is_read(root: Path, write: Write) -> None:
     assert (settings.server.port, settings.server.auth) == (8080, False)
     files, remote = settings.connections["files"], settings.connections["remote"]
     assert (files.command, files.args, files.advertise_tools) == ("files-mcp", ("--root", "."), True)
-    assert files.env == {
-        "MODE": EnvironmentValue(text="fast"),
-        "API_TOKEN": EnvironmentValue(variable="FILES_TOKEN"),
-    }
+    assert files.env == {"MODE": "fast", "API_TOKEN": "${FILES_TOKEN}"}
+    assert remote.headers == {"Authorization": "Bearer ${REMOTE_TOKEN}"}
     assert (remote.url, remote.advertise_tools) == ("https://tools.example/mcp", False)
     assert settings.sandbox.allow_hosts == ("api.example",)
     assert settings.store.retention == Retention(days=90)
@@ -160,14 +159,24 @@ def test_retention_is_an_age_a_size_or_off(text: str, retention: Retention) -> N
 
 
 @pytest.mark.rule("V4")
-@pytest.mark.parametrize("name", ["GITHUB_TOKEN", "api_key", "DB_PASSWORD", "SECRET", "MY_APIKEY"])
+@pytest.mark.parametrize("name", ["GITHUB_TOKEN", "DB_PASSWORD", "SECRET", "MY_APIKEY"])
 def test_a_secret_written_into_the_file_is_neither_used_nor_repeated(name: str) -> None:
     read = parse_settings(
         f'[connections.x]\ncommand = "a"\n[connections.x.env]\nMODE = "a"\n{name} = "hunter22"'
     )
     assert seen(read) == [("settings-plain-secret", 5, f"connections.x.env.{name}")]
     assert f'{name} = "${{{name}}}"' in read.diagnostics[0].hint
-    assert read.settings.connections["x"].env == {"MODE": EnvironmentValue(text="a")}
+    assert read.settings.connections["x"].env == {"MODE": "a"}
+    assert "hunter22" not in str(read)
+
+
+@pytest.mark.rule("V4")
+@pytest.mark.parametrize("name", ["Authorization", "X-Api-Key", "Cookie", "x-auth-token"])
+def test_a_secret_written_into_a_header_is_neither_used_nor_repeated(name: str) -> None:
+    read = parse_settings(f'[connections.x]\nurl = "http://a"\nheaders = {{ {name} = "Bearer hunter22" }}')
+    assert seen(read) == [("settings-plain-secret", 3, f"connections.x.headers.{name}")]
+    assert "${" + name.replace("-", "_").upper() + "}" in read.diagnostics[0].hint
+    assert read.settings.connections["x"].headers == {}
     assert "hunter22" not in str(read)
 
 

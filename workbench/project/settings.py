@@ -13,9 +13,6 @@ from pydantic.fields import FieldInfo
 
 from workbench.domain.value import Value
 
-REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-"""How a connection's `env` names a variable: `${NAME}`."""
-
 _RETENTION = re.compile(r"([1-9][0-9]{0,8}) ?(days?|MB|GB)")
 _UNITS = {"MB": 10**6, "GB": 10**9}
 
@@ -59,20 +56,6 @@ def _check_url(url: object) -> object:
     return url
 
 
-class EnvironmentValue(Value):
-    """A value of a connection's environment: text as it stands, or the variable that gives it at start."""
-
-    text: str | None = None
-    variable: str | None = None
-
-
-def _parse_environment(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    reference = REFERENCE.fullmatch(value)
-    return EnvironmentValue(variable=reference[1]) if reference else EnvironmentValue(text=value)
-
-
 @dataclass(frozen=True, slots=True)
 class Says:
     """What a setting's value must be, in words that follow “must be”, and what it does."""
@@ -85,7 +68,8 @@ Text = Annotated[str, Field(min_length=1, max_length=4_096, strict=True)]
 Switch = Annotated[bool, Field(strict=True)]
 Port = Annotated[int, Field(ge=1, le=65_535, strict=True)]
 Url = Annotated[Text, BeforeValidator(_check_url)]
-FromEnvironment = Annotated[EnvironmentValue, BeforeValidator(_parse_environment)]
+WithVariables = Annotated[str, Field(max_length=4_096, strict=True)]
+"""A text in which `${NAME}` stands for the value of a variable."""
 
 
 class ServerSettings(Value):
@@ -115,8 +99,14 @@ class ConnectionSettings(Value):
         Says("an http or https address without a password", "The address of a server that runs already."),
     ] = None
     env: Annotated[
-        Mapping[str, FromEnvironment],
+        Mapping[str, WithVariables],
         Says("a table of texts", "Environment of the program; ${NAME} takes the value of a variable."),
+    ] = {}
+    headers: Annotated[
+        Mapping[str, WithVariables],
+        Says(
+            "a table of texts", "Headers of every request to the url; ${NAME} takes the value of a variable."
+        ),
     ] = {}
     advertise_tools: Annotated[
         Switch, Says("true or false", "Whether the connection's tools are offered to models.")

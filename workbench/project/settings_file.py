@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 
 from pydantic import ValidationError
 
+from workbench.domain.connections import REFERENCE
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.value import Value
 from workbench.project.key_lines import Key, key_lines
@@ -18,7 +19,6 @@ from workbench.project.places import SETTINGS_FILE
 from workbench.project.settings import (
     TABLES,
     ConnectionSettings,
-    EnvironmentValue,
     Settings,
     says,
 )
@@ -27,7 +27,7 @@ LARGEST_FILE = 256 * 1024
 """Bytes; settings are written by hand."""
 
 _LOOKS_SECRET = re.compile(
-    r"(?i)(?:^|_)(?:key|secret|token|pass(?:word|wd)?|pat|auth|credentials?)(?:_|$)|apikey"
+    r"(?i)(?:^|_)(?:key|secret|token|pass(?:word|wd)?|pat|auth(?:orization)?|cookie|credentials?)(?:_|$)|apikey"
 )
 _AT_LINE = re.compile(r"\(at line (\d+), column (\d+)\)")
 
@@ -140,22 +140,25 @@ class _Reading:
             if isinstance(table, dict) and (connection.command is None) == (connection.url is None):
                 self._bad_value(at, f"[{_dotted(at)}] needs either a command or a url; it is left out.")
             elif isinstance(table, dict):
-                connections[name] = connection.model_copy(
-                    update={"env": self._without_secrets(connection.env, at)}
-                )
+                safe = {
+                    field: self._without_secrets(getattr(connection, field), (*at, field))
+                    for field in ("env", "headers")
+                }
+                connections[name] = connection.model_copy(update=safe)
         return connections
 
-    def _without_secrets(self, env: Mapping[str, EnvironmentValue], at: Key) -> dict[str, EnvironmentValue]:
-        """The environment without values that look like secrets written down: those are not taken in at all (V4)."""
-        kept: dict[str, EnvironmentValue] = {}
-        for name, value in env.items():
-            if value.text and _LOOKS_SECRET.search(name):
-                key = (*at, "env", name)
+    def _without_secrets(self, values: Mapping[str, str], at: Key) -> dict[str, str]:
+        """The table without values that look like secrets written down: those are not taken in at all (V4)."""
+        kept: dict[str, str] = {}
+        for name, value in values.items():
+            if value and not REFERENCE.search(value) and _LOOKS_SECRET.search(name.replace("-", "_")):
+                key = (*at, name)
+                variable = name.replace("-", "_").upper()
                 self._problem(
                     "settings-plain-secret",
                     key,
                     f"`{_dotted(key)}` looks like a secret written into the file; it is not used.",
-                    f'Set a secret variable {name}, and write {name} = "${{{name}}}" here.',
+                    f'Set a secret variable {variable}, and write {name} = "${{{variable}}}" here.',
                 )
             else:
                 kept[name] = value
