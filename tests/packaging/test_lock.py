@@ -47,7 +47,7 @@ def test_no_package_is_pinned_in_both_files() -> None:
     assert versions(LOCKS[0]).keys() & versions(LOCKS[1]).keys() == set()
 
 
-@pytest.mark.parametrize("name", (*LOCKS, "packaging/requirements-peers.lock"))
+@pytest.mark.parametrize("name", [*LOCKS, "packaging/requirements-peers.lock"])
 def test_every_line_is_a_pin_or_a_hash(name: str) -> None:
     pin = re.compile(r"[a-z0-9-]+==[\w.]+( ; [\w'\" .<>=!()]+)? \\")
     digest = re.compile(r"    --hash=sha256:[0-9a-f]{64}( \\)?")
