@@ -1,19 +1,29 @@
-"""Effects: scheduled by a thread's tools, run when they are due, by hand, again, or not at all."""
+"""Effects: scheduled by a thread's tools, run when they are due, by hand, again, or not at all; by one process."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+import asyncio
+import sqlite3
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager, closing
 
 import pytest
 
-from tests.engine.rig import Rig
+from tests.engine.rig import Rig, make_engine
 from tests.engine.thread_rig import ThreadRig
+from workbench.base.clock import SystemClock
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue
+from workbench.base.ids import EffectId
 from workbench.domain.definitions import DefinitionKind
-from workbench.domain.effects import EffectRun, EffectState
+from workbench.domain.effects import MOST_ATTEMPTS, EffectRun, EffectState
+from workbench.engine.doubles.vault import MemoryVault
+from workbench.engine.engine import Engine
 from workbench.engine.ports import CallLink
+from workbench.engine.threads.effects import AT_ONCE
 from workbench.engine.threads.work import Work
+from workbench.store import SqliteStore, open_account_store, open_store
 
 
 @pytest.fixture
@@ -39,7 +49,42 @@ async def scheduling(rig: ThreadRig, *, fails: bool = False) -> tuple[Work, list
 
 
 async def state_of(rig: ThreadRig, effect_id: str) -> EffectRun:
-    return next(one for one in await rig.rig.store.effects() if one.id == effect_id)
+    found = await rig.rig.store.effect(EffectId(effect_id))
+    assert found is not None
+    return found
+
+
+async def held(rig: ThreadRig) -> tuple[Work, asyncio.Event, list[int]]:
+    """A thread of an agent whose effect `wait` says each time that it began and ends when the event is set."""
+    go_on, begun = asyncio.Event(), list[int]()
+
+    async def wait(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+        del arguments
+        begun.append(len(begun))
+        link.log("stdout", "Waiting.\n")
+        await go_on.wait()
+        return None
+
+    rig.host.add(DefinitionKind.EFFECT, "wait", {"description": "Waits."}, wait)
+    rig.agent("helper", script=[])
+    thread = await rig.start("helper")
+    return await rig.engine.threads.work_of(thread.id), go_on, begun
+
+
+@asynccontextmanager
+async def another_process(rig: ThreadRig) -> AsyncGenerator[tuple[Engine, SqliteStore]]:
+    """The same project as another process has it open: a store, a lock and an engine of its own."""
+    folder = rig.rig.folder
+    store = await open_store(folder / "threads.db", clock=SystemClock())
+    accounts = await open_account_store(folder / "account.db")
+    engine = make_engine(store, accounts, folder, host=rig.host, vault=MemoryVault())
+    await Rig(engine, rig.host, store, rig.rig.variables, rig.rig.vault, accounts, folder).load()
+    try:
+        yield engine, store
+    finally:
+        await engine.close()
+        await accounts.close()
+        await store.close()
 
 
 async def ended(rig: ThreadRig, effect_id: str) -> EffectRun:
@@ -129,3 +174,222 @@ async def test_an_effect_that_is_not_there_is_refused_with_what_was_meant(rig: T
         await rig.engine.threads.effects.schedule(work, "nota", {}, 0)
 
     assert "note" in refused.value.hint
+
+
+async def test_what_an_effect_printed_is_kept_with_its_run(rig: ThreadRig) -> None:
+    work, go_on, _ = await held(rig)
+    go_on.set()
+
+    effect = await ended(rig, await rig.engine.threads.effects.schedule(work, "wait", {}, 0))
+
+    assert effect.log == "Waiting.\n"
+    assert effect.started_at is not None
+    assert effect.completed_at is not None
+    assert effect.attempts == 1
+
+
+async def test_an_effect_is_beside_what_its_thread_does(rig: ThreadRig) -> None:
+    """It has no run to stop and no scratch space of one, also while its thread is at work."""
+    refused: list[str] = []
+
+    async def beside(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+        del arguments
+        await link.ask("stop", {})
+
+    async def schedule(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+        del arguments
+        await link.ask("updateContext", {"set": {"mine": '"x"'}, "removed": []})
+        effect_id = str(await link.ask("scheduleEffect", {"name": "beside", "argumentsJson": "{}"}))
+        refused.append((await ended(rig, effect_id)).error)
+        return "scheduled"
+
+    rig.host.add(DefinitionKind.EFFECT, "beside", {"description": "Beside."}, beside)
+    rig.host.define("schedule", schedule, schema={"type": "object"})
+    calling = {"calls": [{"name": "schedule", "arguments": dict[str, object]()}]}
+    rig.agent("helper", tools=["schedule"], script=[calling, {"text": "Done."}])
+
+    await rig.talk("helper", "Go.")
+
+    identity = next(call.identity for call in rig.host.calls if call.file.name == "beside")
+    assert (identity["execution"], identity["context"]) == (None, {})
+    assert refused == ["RuntimeError: The thread is at rest: stop needs one that runs."]
+
+
+async def test_only_some_run_at_once_and_what_a_person_runs_waits_for_none_of_them(rig: ThreadRig) -> None:
+    work, go_on, begun = await held(rig)
+    effects = rig.engine.threads.effects
+    ids = [await effects.schedule(work, "wait", {}, 0) for _ in range(AT_ONCE + 2)]
+    async with asyncio.timeout(30):
+        while len(begun) < AT_ONCE:
+            await rig.rig.next_event()
+
+    await effects.run_now(ids[-1])
+
+    assert (await state_of(rig, ids[-2])).state is EffectState.PENDING
+    assert (await state_of(rig, ids[-1])).state is EffectState.PROCESSING
+    go_on.set()
+    await effects.quiet()
+    assert {(await state_of(rig, one)).state for one in ids} == {EffectState.COMPLETED}
+    assert len(begun) == AT_ONCE + 2
+
+
+async def test_a_running_effect_that_a_person_cancels_is_stopped_with_what_it_printed(rig: ThreadRig) -> None:
+    work, _, begun = await held(rig)
+    effects = rig.engine.threads.effects
+    effect_id = await effects.schedule(work, "wait", {}, 0)
+    await rig.rig.until(lambda: bool(begun))
+
+    await effects.cancel(effect_id)
+
+    cancelled = await state_of(rig, effect_id)
+    assert (cancelled.state, cancelled.log) == (EffectState.USER_CANCELED, "Waiting.\n")
+    with pytest.raises(UserError, match="ended already"):
+        await effects.cancel(effect_id)
+
+
+@pytest.mark.rule("T16")
+async def test_an_effect_that_runs_when_the_program_is_closed_is_run_again(rig: ThreadRig) -> None:
+    work, go_on, begun = await held(rig)
+    effect_id = await rig.engine.threads.effects.schedule(work, "wait", {}, 0)
+    await rig.rig.until(lambda: bool(begun))
+
+    await rig.engine.close()
+
+    waiting = await state_of(rig, effect_id)
+    assert (waiting.state, waiting.attempts) == (EffectState.PENDING, 1)
+    assert "ended while it ran" in waiting.error
+    go_on.set()
+    later = await rig.rig.reopened()
+    await later.load()
+    await later.engine.threads.effects.resume()
+    await later.engine.threads.effects.quiet()
+    done = await state_of(rig, effect_id)
+    assert (done.state, done.attempts, done.error) == (EffectState.COMPLETED, 2, "")
+    await later.engine.close()
+
+
+# --- several processes
+
+
+@pytest.mark.rule("T16")
+async def test_two_processes_never_run_an_effect_twice(rig: ThreadRig) -> None:
+    work, given = await scheduling(rig)
+    async with another_process(rig) as (other, _):
+        await other.threads.effects.resume()
+        await rig.engine.threads.effects.resume()
+        ids = [await rig.engine.threads.effects.schedule(work, "note", {"n": n}, 0) for n in range(20)]
+        await asyncio.gather(*(other.threads.effects.heed() for _ in range(5)))
+        await rig.engine.threads.effects.quiet()
+        await other.threads.effects.quiet()
+
+    counted = Counter(str(one) for one in given)
+    assert set(counted.values()) == {1}
+    assert len(counted) == len(ids)
+    effects = [await state_of(rig, one) for one in ids]
+    assert {(one.state, one.attempts) for one in effects} == {(EffectState.COMPLETED, 1)}
+
+
+@pytest.mark.rule("T16")
+async def test_what_a_living_process_runs_is_left_to_it(rig: ThreadRig) -> None:
+    work, go_on, begun = await held(rig)
+    effect_id = await rig.engine.threads.effects.schedule(work, "wait", {}, 0)
+    await rig.rig.until(lambda: bool(begun))
+
+    async with another_process(rig) as (other, store):
+        await store.close_abandoned()
+        await other.threads.effects.resume()
+        with pytest.raises(UserError, match="has not begun"):
+            await other.threads.effects.run_now(effect_id)
+        assert (await state_of(rig, effect_id)).state is EffectState.PROCESSING
+        go_on.set()
+        await rig.engine.threads.effects.quiet()
+
+    assert len(begun) == 1
+
+
+@pytest.mark.rule("T16")
+async def test_a_process_stops_what_another_one_cancelled_and_lets_go_of_it(rig: ThreadRig) -> None:
+    work, go_on, begun = await held(rig)
+    effect_id = await rig.engine.threads.effects.schedule(work, "wait", {}, 0)
+    await rig.rig.until(lambda: bool(begun))
+
+    async with another_process(rig) as (other, store):
+        await other.threads.effects.cancel(effect_id)
+        assert await store.is_effect_held(effect_id)
+        await rig.engine.threads.heed()
+        assert not await store.is_effect_held(effect_id)
+
+    go_on.set()
+    assert (await state_of(rig, effect_id)).state is EffectState.USER_CANCELED
+
+
+@pytest.mark.rule("T16")
+async def test_an_effect_of_a_process_that_died_runs_again_three_times_at_most(rig: ThreadRig) -> None:
+    work, _, begun = await held(rig)
+    effects, store = rig.engine.threads.effects, rig.rig.store
+    effect_id = await effects.schedule(work, "wait", {}, 3_600_000)
+    now = SystemClock().now_us()
+    for attempt in range(1, MOST_ATTEMPTS + 1):
+        waiting = await state_of(rig, effect_id)
+        running = waiting.model_copy(update={"state": EffectState.PROCESSING, "attempts": attempt})
+        assert await store.move_effect(running, EffectState.PENDING)
+        with closing(sqlite3.connect(rig.rig.folder / "threads.db")) as meddling:
+            meddling.execute("UPDATE effect SET owner = 'nobody'")
+            meddling.commit()
+        await store.close_abandoned()
+
+    given_up = await state_of(rig, effect_id)
+    assert given_up.state is EffectState.FAILED
+    assert given_up.error == "Workbench ended while it ran, 3 times."
+    assert given_up.completed_at is not None
+    assert given_up.completed_at >= now
+    assert begun == []
+    moves = [one for one in await store.events(work.thread.id) if '"effect_moved"' in one]
+    assert [
+        state for one in moves for state in ("pending", "processing", "failed") if f'"{state}"' in one
+    ] == [
+        *("pending", "processing") * MOST_ATTEMPTS,
+        "failed",
+    ]
+
+
+async def test_a_command_runs_what_it_scheduled_and_not_what_others_did(rig: ThreadRig) -> None:
+    work, given = await scheduling(rig)
+    async with another_process(rig) as (other, _):
+        theirs = await other.threads.effects.schedule(work, "note", {"of": "them"}, 60_000)
+        with closing(sqlite3.connect(rig.rig.folder / "threads.db")) as meddling:
+            meddling.execute("UPDATE effect SET due_at = 1 WHERE id = ?", (theirs,))
+            meddling.commit()
+
+        ours = await rig.engine.threads.effects.schedule(work, "note", {"of": "us"}, 1)
+        await ended(rig, ours)
+
+        assert given == [{"of": "us"}]
+        assert (await state_of(rig, theirs)).state is EffectState.PENDING
+
+
+async def test_the_first_one_due_runs_first_however_they_were_scheduled(rig: ThreadRig) -> None:
+    work, given = await scheduling(rig)
+    effects = rig.engine.threads.effects
+    late = await effects.schedule(work, "note", {"n": 2}, 150)
+    early = await effects.schedule(work, "note", {"n": 1}, 20)
+
+    await ended(rig, early)
+    await ended(rig, late)
+
+    assert given == [{"n": 1}, {"n": 2}]
+
+
+async def test_an_effect_whose_definition_is_gone_fails_and_says_so(rig: ThreadRig) -> None:
+    work, _ = await scheduling(rig)
+    effect_id = await rig.engine.threads.effects.schedule(work, "note", {}, 3_600_000)
+    await rig.engine.close()
+    later = await rig.rig.reopened()
+
+    await later.engine.threads.effects.run_now(effect_id)
+    await later.engine.threads.effects.quiet()
+
+    gone = await state_of(rig, effect_id)
+    assert gone.state is EffectState.FAILED
+    assert "helper" in gone.error  # neither it nor its agent is loaded
+    await later.engine.close()

@@ -7,13 +7,13 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from workbench.app.effects import EffectDesk
 from workbench.app.thread_attachments import keep_files, read_files
 from workbench.app.thread_starts import MissingVariable, StartableAgent, missing_variables, startable
 from workbench.base.errors import RunError, UserError
-from workbench.base.ids import EffectId, MessageId, RequestId, ThreadId, uuid7
+from workbench.base.ids import MessageId, RequestId, ThreadId, uuid7
 from workbench.domain.agents import AgentDefinition, SideName
 from workbench.domain.changes import Changes
-from workbench.domain.effects import EffectRun
 from workbench.domain.events import EVENT, Event
 from workbench.domain.model_requests import ModelRequest
 from workbench.domain.pages import ConversationPage, ThreadFilter, ThreadPage, ThreadTotals
@@ -51,6 +51,8 @@ class AgentThreads:
         self._engine = engine
         self._services = engine.services
         self._store = store
+        self.effects = EffectDesk(engine, store)
+        """What they have scheduled."""
 
     # --- beginning
 
@@ -77,10 +79,10 @@ class AgentThreads:
         tags: Sequence[str] = (),
         variables: Mapping[str, str] | None = None,
         user_id: str | None = None,
-    ) -> Thread:
-        """Make a thread and let it work: on the first message, or at once when its agent has no person.
         dry_run: bool = False,
         as_of: str | None = None,
+    ) -> Thread:
+        """Make a thread and let it work: on the first message, or at once when its agent has no person.
 
         `variables` get values of the thread's own. With `dry_run` only what reads is run, in it and the threads
         below (C10); `as_of` is the instant that bounds its time arguments, as in `2026-03-01T12:00:00Z` (C11). Raises
@@ -182,12 +184,13 @@ class AgentThreads:
     async def delete(self, thread_id: ThreadId) -> None:
         """Delete a thread and every thread below it, with all that they hold: files, variables, folders.
 
-        Raises UserError while one of them runs, RunError when it runs in another process.
+        Raises UserError while one of them or an effect of it runs, RunError when it runs in another process.
         """
         await self.thread(thread_id)
         tree = await self._store.thread_tree(thread_id)
         for one in tree:
             await self._refuse_at_work(one)
+            await self.effects.refuse_running(one)
         for one in tree:
             await self._engine.threads.forget(one)
         variables = self._services.variables
@@ -259,22 +262,6 @@ class AgentThreads:
     async def requests(self, thread_id: ThreadId) -> tuple[Request, ...]:
         """The model requests, oldest first."""
         return tuple(await self._store.requests(thread_id))
-
-    async def effects(self, thread_id: ThreadId) -> tuple[EffectRun, ...]:
-        """What a thread scheduled, by when it is or was due."""
-        return tuple(await self._store.effects(thread_id))
-
-    async def run_effect(self, effect_id: EffectId) -> None:
-        """Run a pending effect now. Raises UserError for any other."""
-        await self._engine.threads.effects.run_now(effect_id)
-
-    async def replay_effect(self, effect_id: EffectId) -> EffectId:
-        """Run an effect that has ended once more, as a new one."""
-        return await self._engine.threads.effects.replay(effect_id)
-
-    async def cancel_effect(self, effect_id: EffectId) -> None:
-        """Take an effect back; its history stays. Raises UserError when it has ended."""
-        await self._engine.threads.effects.cancel(effect_id)
 
     async def asked(self, request_id: RequestId) -> ModelRequest:
         """What a request sent, byte for byte. Raises UserError when there is no such request."""

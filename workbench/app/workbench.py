@@ -9,8 +9,10 @@ from pathlib import Path
 
 from workbench.app.definition_templates import write_definition
 from workbench.app.definitions import Definitions
-from workbench.app.direct import CallRecord, CallRefused, as_arguments, record_of
+from workbench.app.direct import CallRecord
+from workbench.app.direct_calls import DirectCalls, Wish
 from workbench.app.drafts import FormDrafts
+from workbench.app.effects import EffectDesk
 from workbench.app.env_file import EnvImported, EnvItem, plan_of_import, read_env_file, read_env_text
 from workbench.app.history import History
 from workbench.app.inputs.break_rules import BreakRules
@@ -41,7 +43,6 @@ from workbench.engine.bus import Unsubscribe
 from workbench.engine.calls.parse import read_arguments
 from workbench.engine.calls.running import CallFailed
 from workbench.engine.calls.validate import argument_errors
-from workbench.engine.catalog import RUN_ELSEWHERE
 from workbench.engine.engine import Engine
 from workbench.engine.ports import SecretVault, Store, StoredFile, VaultState
 from workbench.engine.variables import Layers
@@ -93,6 +94,7 @@ class Workbench:
         self._sources = SourceFiles(root, data / "drafts" / "source")
         self._inputs = Inputs(root, data / "inputs", engine.services)
         self._break_rules = BreakRules(data)
+        self._direct = DirectCalls(engine, self._begin)
         self._on_notice: list[Callable[[Notice], None]] = []
         self._standing: dict[str, Notice] = {}
         self._not_masked: tuple[str, ...] = ()
@@ -126,6 +128,11 @@ class Workbench:
     def threads(self) -> AgentThreads:
         """Agents at work: what can be asked of threads."""
         return self._threads
+
+    @property
+    def effects(self) -> EffectDesk:
+        """What threads have scheduled."""
+        return self._threads.effects
 
     @property
     def thread_data(self) -> ThreadData:
@@ -243,11 +250,13 @@ class Workbench:
         approve: bool = False,
         timeout: float | None = None,
         origin: Origin = Origin.PYTHON,
+        principal: str = "local",
     ) -> CallRecord:
         """Call a tool without a model's turn and wait for its record (H3).
 
-        `input` is a mapping, or JSON text; `timeout` in seconds. Raises CallRefused when it was not served.
-        Cancelling the awaiting task stops the call.
+        `input` is a mapping, or JSON text; `timeout` in seconds; `principal` is who asks. Without a session it runs in
+        a folder of its own, which goes when it has ended. Raises CallRefused when it was not served. Cancelling the
+        awaiting task stops the call.
         """
         thread = await self._session(session_id, continuation_token)
         obstacle = self._services.catalog.why_not_callable(name)
@@ -287,9 +296,12 @@ class Workbench:
         dry_run: bool = False,
         """
         thread = thread or await self._engine.bench()
+    async def _begin(self, request: CallRequest, thread: Thread) -> None:
+        await self._engine.start(request, thread)
+        self._tell_of_masking()
+
         # No tool has a secret for its name; whatever this is, it must not be kept.
         tool = (await self._services.variables.refresh_masker()).mask(tool)
-        self._tell_of_masking()
         request = CallRequest(
             tool=tool,
             arguments=arguments,
@@ -301,7 +313,7 @@ class Workbench:
             person_attached=person_attached,
             debug=debug,
         )
-        await self._engine.start(request, thread)
+        await self._begin(request, thread)
         return request.call_id
 
     async def wait_call(self, call_id: CallId) -> Call:

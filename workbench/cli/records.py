@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench.base import exact_json
 from workbench.domain.definitions import DefinitionKind, Diagnostic
+from workbench.domain.effects import EffectRun
 from workbench.domain.listing import Listing
 from workbench.domain.pages import CallSummary, ThreadSummary, ThreadTotals
 from workbench.domain.threads import Thread
@@ -87,6 +89,26 @@ def thread_record(thread: Thread, answer: str, totals: ThreadTotals) -> dict[str
         "statusText": thread.status_text,
         "answer": answer,
         "totals": totals_row(totals),
+    }
+
+
+def effect_row(effect: EffectRun) -> dict[str, object]:
+    """One effect of `effect list`, and what the other commands of effects end with; times in microseconds."""
+    return {
+        "effectId": effect.id,
+        "threadId": effect.thread_id,
+        "name": effect.name,
+        "args": exact_json.parse(effect.arguments),
+        "state": effect.state,
+        "createdAt": effect.created_at,
+        "scheduledAt": effect.due_at,
+        "startedAt": effect.started_at,
+        "completedAt": effect.completed_at,
+        "attempts": effect.attempts,
+        "error": effect.error or None,
+        "log": effect.log,
+        "manualRunAt": effect.by_hand_at,
+        "replayOf": effect.replay_of,
     }
 
 

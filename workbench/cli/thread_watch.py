@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from workbench.base.ids import ThreadId
 from workbench.cli.interrupt import Interruption, stop_on_signal
-from workbench.cli.output import print_json, print_text, say
+from workbench.cli.invocation import as_typed
+from workbench.cli.output import local_time, print_json, print_text, say
 from workbench.cli.records import thread_record
 from workbench.cli.session import Exit
 from workbench.cli.thread_live import LiveThread, status_line
+from workbench.domain.effects import EffectState
 from workbench.domain.events import Event, MessageAdded, ThreadMoved
 from workbench.domain.threads import Message, Role, Thread, ThreadStatus
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 _LOOK_AGAIN_SECONDS = 0.2
 _LAST_MESSAGES = 200
+_EFFECTS_TOLD = 3
 
 
 async def run_to_its_end(
@@ -40,6 +43,7 @@ async def run_to_its_end(
     with stop_on_signal(begin_to_stop, "thread") as interruption:
         while wb.threads.running():
             await asyncio.gather(*(wb.threads.parked(one.id) for one in wb.threads.running()))
+            await wb.effects.quiet()  # what is due at once may start the thread again
         await asyncio.gather(*stopping)
         if await wb.threads.is_elsewhere(thread_id):
             say("Another process runs this thread; it takes the message before its next step.")
@@ -103,7 +107,18 @@ async def tell_end(
         if answer != heard:
             print_text(answer)  # what a stop tool was given is said without streaming
     say(f"{status_line(thread.status, thread.status_text)}  {thread.id}")
+    await _tell_of_effects(wb, thread.id)
     return Exit.INTERRUPTED if interrupted else exit_code_of(thread)
+
+
+async def _tell_of_effects(wb: Workbench, thread_id: ThreadId) -> None:
+    """What was scheduled outlives this command, and somebody has to be there when it is due."""
+    found = [one for below in await wb.threads.below(thread_id) for one in await wb.effects.list(below)]
+    waiting = [one for one in found if one.state is EffectState.PENDING]
+    for effect in waiting[:_EFFECTS_TOLD]:
+        say(f"○ {effect.name} is due at {local_time(effect.due_at)}: an open window runs it then.")
+    if waiting:
+        say(f"At once: {as_typed('effect', 'run', waiting[0].id)}")
 
 
 def exit_code_of(thread: Thread) -> Exit:

@@ -13,10 +13,11 @@ from typing import Literal, Protocol
 from pydantic import SecretStr
 
 from workbench.base.errors import RunError
-from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
+from workbench.base.ids import CallId, EffectId, MessageId, RequestId, ThreadId
 from workbench.domain.calls import Call
 from workbench.domain.definitions import DefinitionFile, LoadedFile
-from workbench.domain.effects import EffectRun
+from workbench.domain.effects import EffectRun, EffectState
+from workbench.domain.events import EffectMoved
 from workbench.domain.model_answers import Delta, ModelFailure
 from workbench.domain.model_requests import ModelRequest
 from workbench.domain.pages import CallFilter, CallPage, ConversationPage
@@ -138,8 +139,32 @@ class Store(Protocol):
         """What a thread and all below it did over time, itself first; empty when there is no such thread."""
         ...
 
-    async def effects(self, thread_id: ThreadId | None = None) -> Sequence[EffectRun]:
-        """Of one thread or of all, by when they are due."""
+    async def effects(
+        self, thread_id: ThreadId | None = None, *, name: str | None = None, limit: int = 10_000
+    ) -> Sequence[EffectRun]:
+        """Of one thread or of all, of one name or of all: the last ones, by when they are due."""
+        ...
+
+    async def effect(self, effect_id: EffectId) -> EffectRun | None: ...
+
+    async def due_effects(self, now_us: int) -> tuple[Sequence[EffectRun], int | None]:
+        """What is to be run by now, in order, and when the next one is due after that."""
+        ...
+
+    async def move_effect(self, changed: EffectRun, was: EffectState) -> EffectMoved | None:
+        """Put an effect if it still is in the state that it was in; the event that was kept with it, else None (T16).
+
+        One that begins to run is held by this process until it moves on. One that another process moves from there
+        (it was cancelled) is held until `let_go_effect`.
+        """
+        ...
+
+    async def let_go_effect(self, effect_id: EffectId) -> None:
+        """Nothing of an effect runs here any more."""
+        ...
+
+    async def is_effect_held(self, effect_id: EffectId) -> bool:
+        """Whether a living process, this one or another, has something of the effect running."""
         ...
 
     async def value(self, thread_id: ThreadId, key: str) -> str | None:

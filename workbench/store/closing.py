@@ -1,4 +1,4 @@
-"""After a crash: calls and threads whose process is gone are closed, so that no call is without a result (C7, T9)."""
+"""After a crash: what a process that is gone left open is closed, so that no call is without a result (C7, T9)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.domain.calls import Call, CallState, FailureKind, ToolFailure, To
 from workbench.domain.events import EVENT, CallFinished, CallLogged
 from workbench.domain.threads import Message, MessageStatus, Role, Thread
 from workbench.domain.writes import AppendEvent, PutCall, PutMessage
-from workbench.store import blobs
+from workbench.store import blobs, effects
 from workbench.store.connection import transaction
 from workbench.store.owners import Owner
 from workbench.store.payloads import unpack
@@ -49,7 +49,7 @@ def clean_up(recorder: Recorder, owner: Owner, now_us: int) -> Closed:
 
 
 def close_abandoned(recorder: Recorder, owner: Owner, now_us: int) -> Closed:
-    """Close every open call and every running thread whose owner is dead, in one transaction."""
+    """Close every open call, running thread and running effect whose owner is dead, in one transaction."""
     with transaction(recorder.connection):
         return close_dead(recorder, owner, now_us)
 
@@ -64,6 +64,7 @@ def close_dead(recorder: Recorder, owner: Owner, now_us: int) -> Closed:
         for payload, spilled, token in rows
         if token not in alive
     ]
+    effects.cut_off(recorder, alive, now_us)
     return Closed(calls, close_threads(recorder, alive, now_us))
 
 

@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Sequence
 
 from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
-from workbench.domain.effects import EffectRun
 from workbench.domain.model_requests import ModelRequest, TextPart, Turn, UserTurn
 from workbench.domain.pages import CallSummary, ConversationPage
 from workbench.domain.requests import Request, RequestState
@@ -271,10 +270,3 @@ def inbox(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[Inbou
     return [
         unpack(Inbound, row, fetcher(connection)) for row in connection.execute(sql, (thread_id,)).fetchall()
     ]
-
-
-def effects(connection: sqlite3.Connection, thread_id: ThreadId | None) -> Sequence[EffectRun]:
-    """Of one thread or of all, by when they are due."""
-    where, values = ("WHERE thread_id = ?", (thread_id,)) if thread_id is not None else ("", ())
-    sql = f"SELECT payload, spilled FROM effect {where} ORDER BY due_at, seq"  # noqa: S608
-    return [unpack(EffectRun, row, fetcher(connection)) for row in connection.execute(sql, values).fetchall()]

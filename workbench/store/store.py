@@ -10,9 +10,10 @@ from pathlib import Path
 
 from workbench.base.clock import Clock
 from workbench.base.errors import UserError
-from workbench.base.ids import CallId, MessageId, ProjectId, RequestId, ThreadId
+from workbench.base.ids import CallId, EffectId, MessageId, ProjectId, RequestId, ThreadId
 from workbench.domain.calls import Call
-from workbench.domain.effects import EffectRun
+from workbench.domain.effects import EffectRun, EffectState
+from workbench.domain.events import EffectMoved
 from workbench.domain.model_requests import ModelRequest
 from workbench.domain.pages import (
     CallFilter,
@@ -32,6 +33,7 @@ from workbench.store import (
     blobs,
     claims,
     closing,
+    effects,
     opening,
     reads,
     retention,
@@ -305,9 +307,40 @@ class SqliteStore:
         """What a thread and all below it did over time, itself first; empty when there is no such thread."""
         return await self._reader.run(partial(spans.spans, thread_id=thread_id))
 
-    async def effects(self, thread_id: ThreadId | None = None) -> Sequence[EffectRun]:
-        """Of one thread or of all, by when they are due."""
-        return await self._reader.run(partial(running.effects, thread_id=thread_id))
+    async def effects(
+        self, thread_id: ThreadId | None = None, *, name: str | None = None, limit: int = 10_000
+    ) -> Sequence[EffectRun]:
+        """Of one thread or of all, of one name or of all: the last ones, by when they are due."""
+        query = partial(effects.listed, thread_id=thread_id, name=name, limit=limit)
+        return await self._reader.run(query)
+
+    async def effect(self, effect_id: EffectId) -> EffectRun | None:
+        return await self._reader.run(partial(effects.one, effect_id=effect_id))
+
+    async def due_effects(self, now_us: int) -> tuple[Sequence[EffectRun], int | None]:
+        """What is to be run by now, and when the next one is due after that."""
+        return await self._reader.run(partial(effects.due, now_us=now_us))
+
+    async def move_effect(self, changed: EffectRun, was: EffectState) -> EffectMoved | None:
+        """Put an effect if it still is in that state (T16); see the port."""
+        writer, _ = self._writing()
+        if self._owner is None:
+            return None
+        now_us = self._clock.now_us()
+        work = partial(effects.move, owner=self._owner, now_us=now_us, changed=changed, was=was)
+        return await writer.run(work)
+
+    async def let_go_effect(self, effect_id: EffectId) -> None:
+        """Nothing of an effect runs here any more."""
+        writer, _ = self._writing()
+        if self._owner is not None:
+            await writer.run(partial(effects.let_go, owner=self._owner, effect_id=effect_id))
+
+    async def is_effect_held(self, effect_id: EffectId) -> bool:
+        """Whether a living process has something of the effect running."""
+        if self._owner is None:
+            return False
+        return await self._reader.run(partial(effects.is_held, owner=self._owner, effect_id=effect_id))
 
     async def value(self, thread_id: ThreadId, key: str) -> str | None:
         """A durable value's JSON text (T7)."""

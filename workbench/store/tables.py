@@ -224,7 +224,20 @@ def threads_run(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS: tuple[Migration, ...] = (tables_of_the_first_release, calls_are_listed_by_time, threads_run)
+def effects_are_owned_and_files_say_more(connection: sqlite3.Connection) -> None:
+    """The opening of the store that runs an effect, NULL while nobody does; what is written with a file beside it."""
+    connection.execute("ALTER TABLE effect ADD COLUMN owner TEXT")
+    connection.execute("CREATE INDEX effect_by_name ON effect (name, due_at)")
+    connection.execute("ALTER TABLE file ADD COLUMN metadata TEXT")
+    connection.execute("ALTER TABLE file ADD COLUMN thumbnail BLOB")
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    tables_of_the_first_release,
+    calls_are_listed_by_time,
+    threads_run,
+    effects_are_owned_and_files_say_more,
+)
 
 
 def _statements(script: str) -> list[str]:

@@ -12,7 +12,8 @@ from workbench.base.ids import MessageId, ThreadId, uuid7
 from workbench.domain.agents import AgentDefinition, Relationship
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.hooks import HookName
-from workbench.domain.threads import Message, Role, Thread, ThreadStatus
+from workbench.domain.threads import Inbound, Message, Role, Thread, ThreadStatus
+from workbench.domain.writes import PutInbound, TakeInbound, Write
 from workbench.engine.catalog.reach import reach
 from workbench.engine.services import Services
 from workbench.engine.threads.carrying import carried
@@ -37,19 +38,31 @@ class NewThread:
     user_id: str | None = None
     parent_id: ThreadId | None = None
     relationship: str | None = None
-
     channel: str = ""
     channel_key: str = ""
     dry_run: bool = False
     as_of: str | None = None
 
+
 @dataclass(frozen=True, slots=True)
 class ChildAnswer:
-    """What a child's session came to, for whoever waited; the attachments are the waiting thread's own copies."""
+    """What a child's session came to, for whoever waited; the attachments are the waiting thread's own copies.
+
+    `taking` goes with the commit of what is made of it: until then the same word waits in the inbox (T9).
+    """
 
     text: str
     is_error: bool = False
     attachments: tuple[AttachmentRef, ...] = ()
+    taking: tuple[TakeInbound, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """How a child's session ended, and its word to the parent as it is kept."""
+
+    end: SessionEnd
+    report: Message | None
 
 
 class Family(Protocol):
@@ -67,9 +80,21 @@ class Family(Protocol):
         """Queue a message for its thread and start it (T3)."""
         ...
 
+    async def leave(self, message: Message) -> None:
+        """Queue a message for its thread and start it, unless it was stopped (T9)."""
+        ...
+
+    async def nudge(self, thread_id: ThreadId) -> None:
+        """Let a thread take up what waits for it, unless it was stopped (T9)."""
+        ...
+
     async def stop(self, thread_id: ThreadId) -> bool: ...
 
     async def terminate(self, thread_id: ThreadId) -> None: ...
+
+    async def refuse_elsewhere(self, thread_id: ThreadId) -> None:
+        """Raises RunError while another process runs the thread."""
+        ...
 
 
 class Children:
@@ -78,7 +103,9 @@ class Children:
     def __init__(self, services: Services, family: Family) -> None:
         self._services = services
         self._family = family
-        self._waiting: dict[ThreadId, asyncio.Future[SessionEnd]] = {}
+        self._waiting: dict[ThreadId, asyncio.Future[_Outcome]] = {}
+        self._reports: dict[ThreadId, Message] = {}
+        """By child: its word to its parent, which is being kept with the end of its session."""
         self._exchanges: dict[ThreadId, int] = {}
 
     # --- making and speaking
@@ -87,10 +114,10 @@ class Children:
         """The children of a thread, oldest first."""
         return await self._services.store.children(parent.thread.id)
 
-    async def create(
+    async def make(
         self, parent: Work, relation: Relationship, name: str, arguments: Mapping[str, object]
-    ) -> Thread:
-        """Make a child and give it its first message; it runs. Raises UserError when it may not be made."""
+    ) -> Work:
+        """Make a child that waits for its first words. Raises UserError when it may not be made."""
         siblings = [one for one in await self.of(parent) if one.relationship == relation.name]
         alive = [one for one in siblings if one.terminated_at is None]
         if relation.max_instances is not None and len(alive) >= relation.max_instances:
@@ -114,9 +141,7 @@ class Children:
             HookName.AFTER_SUBAGENT_CREATED, registry_entry(child.thread, relation)
         )
         await self._wait_for_variables(child)
-        text, paths = first_words(relation, arguments)
-        await self.speak(parent, child, text, paths)
-        return child.thread
+        return child
 
     async def _wait_for_variables(self, child: Work) -> None:
         """A child whose scoped variables have no value is parked until a person gives them one, for it or for all.
@@ -165,55 +190,100 @@ class Children:
         self._count_exchange(sender)
         if receiver.thread.terminated_at is not None:
             raise UserError(f"The thread {receiver.thread.id} was terminated: it takes no more messages.")
+        message = await self._message(sender, receiver, text, paths, **metadata)
+        is_upwards = sender.thread.parent_id == receiver.thread.id
+        await (self._family.leave(message) if is_upwards else self._family.deliver(message))
+
+    async def _message(
+        self, sender: Work, receiver: Work, text: str, paths: Iterable[str], **metadata: object
+    ) -> Message:
         attachments = await carried(self._services, sender.thread.id, receiver.thread.id, paths)
-        await self._family.deliver(
-            Message(
-                id=MessageId(uuid7()),
-                thread_id=receiver.thread.id,
-                role=Role.USER,
-                created_at=self._services.clock.now_us(),
-                content=self._services.variables.masker.mask(text),
-                silent=True,
-                attachments=attachments,
-                metadata={"from": sender.thread.id, **metadata},
-            )
+        return Message(
+            id=MessageId(uuid7()),
+            thread_id=receiver.thread.id,
+            role=Role.USER,
+            created_at=self._services.clock.now_us(),
+            content=self._services.variables.masker.mask(text),
+            silent=True,
+            attachments=attachments,
+            metadata={"from": sender.thread.id, **metadata},
         )
 
-    async def answer_of(self, parent: Work, child: Work) -> ChildAnswer:
-        """What the child's session comes to. Cancelling stops the child."""
+    async def ask(self, parent: Work, child: Work, text: str, paths: Iterable[str]) -> ChildAnswer:
+        """Speak to a child, and wait for what its session comes to. Cancelling stops the child.
+
+        Raises UserError as `speak` does.
+        """
         waiting = self._waiting[child.thread.id] = asyncio.get_running_loop().create_future()
         try:
-            end = await waiting
+            await self.speak(parent, child, text, paths)
+            outcome = await waiting
         except asyncio.CancelledError:
             await self._family.stop(child.thread.id)
             raise
         finally:
             del self._waiting[child.thread.id]
-        attachments = await carried(self._services, child.thread.id, parent.thread.id, end.attachments)
-        return ChildAnswer(end.text, is_error=end.outcome in ("fail", "max_turns"), attachments=attachments)
+        end, report = outcome.end, outcome.report
+        attachments = report.attachments if report else ()
+        taking = (TakeInbound(report.id),) if report else ()
+        is_error = end.outcome in ("fail", "max_turns")
+        return ChildAnswer(end.text, is_error=is_error, attachments=attachments, taking=taking)
 
     # --- what comes back
 
-    async def session_ended(self, child: Work, end: SessionEnd) -> None:
-        """Tell whoever waits, or leave the parent a message (T5)."""
-        waiting = self._waiting.get(child.thread.id)
+    async def ending(self, child: Work, end: SessionEnd) -> Sequence[Write]:
+        """What is to be committed with the end of a child's session: its word to the parent (T5, T9).
+
+        So a killed program loses none; whoever waits for the child takes it back out of the inbox.
+        """
         relation = await self.relation_of(child)
-        if waiting is not None and not waiting.done():
-            waiting.set_result(end)
-        elif relation is not None and relation.parent_communication == "implicit":
-            await self._tell_parent(child, relation, end)
+        is_waited_for = child.thread.id in self._waiting
+        if relation is None or not (is_waited_for or relation.parent_communication == "implicit"):
+            return ()
+        parent = await self._family.work_of(child.thread.parent_id or child.thread.id)
+        if parent.thread.terminated_at is not None:
+            return ()
+        who = child.thread.name or relation.name
+        words = {"stop": "is done", "fail": "failed"}.get(end.outcome, "has ended")
+        told = {"subagent": child.thread.id, "outcome": end.outcome}
+        report = await self._message(child, parent, f"{who} {words}: {end.text}", end.attachments, **told)
+        self._reports[child.thread.id] = report
+        return (waiting(report),)
+
+    async def session_ended(self, child: Work, end: SessionEnd) -> None:
+        """Tell whoever waits, or let the parent take up what was left for it (T5)."""
+        await self._hand_over(child, end)
+        relation = await self.relation_of(child)
         if relation is not None and not relation.resumable:
             child.ends_for_good = True
 
+    async def parking(self, child: Work, status: ThreadStatus, words: str) -> Sequence[Write]:
+        """What is to be committed with the parking of a child: one that failed is like a session that did (T5)."""
+        return await self.ending(child, _no_result(child, words)) if status is ThreadStatus.FAILED else ()
+
     async def parked(self, child: Work) -> None:
-        """A child has nothing to do: who waits for its session learns that none will end (T5)."""
+        """A child has nothing to do: whoever waits for its session learns that none will end (T5)."""
+        if child.thread.status is not ThreadStatus.AWAITING_HUMAN:
+            await self._hand_over(child, _no_result(child, child.thread.status_text))
+
+    async def _hand_over(self, child: Work, end: SessionEnd) -> None:
+        report = self._reports.pop(child.thread.id, None)
         waiting = self._waiting.get(child.thread.id)
-        if waiting is None or waiting.done() or child.thread.status is ThreadStatus.AWAITING_HUMAN:
-            return
-        words = child.thread.status_text or "It ended without calling its session's tool."
-        waiting.set_result(
-            SessionEnd("fail", f"{child.thread.name or child.thread.agent} gave no result. {words}")
-        )
+        if waiting is not None and not waiting.done():
+            waiting.set_result(_Outcome(end, report))
+        elif report is not None:
+            await self._call_parent(child, report.thread_id)
+
+    async def _call_parent(self, child: Work, parent_id: ThreadId) -> None:
+        """The parent takes up what was left for it; one that did so too often without a person says so (T15)."""
+        try:
+            self._count_exchange(child)
+        except UserError as error:
+            parent = await self._family.work_of(parent_id)
+            if not (parent.in_run or await self._services.store.is_elsewhere(parent_id)):
+                await parent.move(ThreadStatus.STOPPED, str(error))
+        else:
+            await self._family.nudge(parent_id)
 
     async def notify_parent(self, child: Work, text: str) -> None:
         """What a child says of itself, whatever its way of communication (T5)."""
@@ -222,26 +292,17 @@ class Children:
         parent = await self._family.work_of(child.thread.parent_id)
         await self.speak(child, parent, text, (), subagent=child.thread.id)
 
-    async def _tell_parent(self, child: Work, relation: Relationship, end: SessionEnd) -> None:
-        if child.thread.parent_id is None:
-            return
-        parent = await self._family.work_of(child.thread.parent_id)
-        who = child.thread.name or relation.name
-        words = {"stop": "is done", "fail": "failed"}.get(end.outcome, "has ended")
-        await self.speak(
-            child,
-            parent,
-            f"{who} {words}: {end.text}",
-            end.attachments,
-            subagent=child.thread.id,
-            outcome=end.outcome,
-        )
-
     async def relation_of(self, child: Work) -> Relationship | None:
-        """How its parent's agent declares it; None for an agent that was called as a tool, and at the top."""
-        if child.thread.parent_id is None or child.thread.relationship is None:
+        """How its parent's agent declares it; for an agent that was called as a tool what follows from that (T4).
+
+        None at the top, and when the parent's agent does not know it any more.
+        """
+        thread = child.thread
+        if thread.parent_id is None:
             return None
-        parent = await self._family.work_of(child.thread.parent_id)
+        if thread.relationship is None:
+            return Relationship(name=thread.agent, agent=thread.agent, resumable=False)
+        parent = await self._family.work_of(thread.parent_id)
         for _, relation in parent.agent().relationships:
             if relation.name == child.thread.relationship:
                 return relation
@@ -289,6 +350,16 @@ def _status_word(thread: Thread) -> str:
     if thread.status in (ThreadStatus.TERMINATED, ThreadStatus.RUNNING, ThreadStatus.AWAITING_HUMAN):
         return thread.status.value
     return thread.status_text or "idle"
+
+
+def _no_result(child: Work, words: str) -> SessionEnd:
+    words = words or "It ended without calling its session's tool."
+    return SessionEnd("fail", f"{child.thread.name or child.thread.agent} gave no result. {words}")
+
+
+def waiting(message: Message) -> PutInbound:
+    """What keeps a message for its thread until the next step."""
+    return PutInbound(Inbound(id=message.id, thread_id=message.thread_id, message=message))
 
 
 def _root(work: Work) -> ThreadId:

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
-from workbench.base.errors import UserError
+from workbench.base.errors import RunError, UserError
 from workbench.base.ids import new_call_id, uuid7
 from workbench.base.masker import MaskStream
 from workbench.domain.calls import CallRequest, Origin, ToolResult
@@ -51,7 +51,9 @@ class CodeLink:
         self._more = methods
         self._wake = wake
         self._actor = actor
-        self._context = work.shared_context()
+        self._context = work.shared_context(code)
+        self.on_log: Callable[[str], None] = lambda text: None
+        """Told of what the code prints, secrets hidden."""
         self._streams: dict[str, MaskStream] = {}
         self._keeping: set[asyncio.Task[None]] = set()
 
@@ -84,7 +86,7 @@ class CodeLink:
             if serve is None:
                 raise StateError("AttributeError", f"state has no method {method} here.")
             return await serve(params)
-        except UserError as error:
+        except (UserError, RunError) as error:
             raise StateError("RuntimeError", str(error)) from error
 
     def emit(self, event: str, data: str) -> None:
@@ -113,6 +115,7 @@ class CodeLink:
     def _logged(self, stream: str, text: str) -> None:
         if not text:
             return
+        self.on_log(text)
         self._tell(
             CodeLogged(
                 thread_id=self._work.thread.id,

@@ -1,14 +1,21 @@
-"""Effects: work that a thread schedules; durable, run when it is due, or by a person's hand, with its history kept."""
+"""Effects: work that a thread schedules; durable, run when it is due, or by a person's hand, with its history kept.
+
+One process at a time runs an effect (T16). A process that has taken them all up, as a window does, runs whatever is
+due; any other runs what it scheduled itself while it lives.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass
 
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue, dump
 from workbench.base.ids import EffectId, uuid7
-from workbench.domain.effects import EffectRun, EffectState
+from workbench.domain.call_logs import longer_log
+from workbench.domain.effects import FINAL, EffectRun, EffectState
 from workbench.domain.events import EffectMoved
 from workbench.domain.hooks import EffectDefinition
 from workbench.domain.writes import AppendEvent, PutEffect
@@ -17,12 +24,25 @@ from workbench.engine.threads.children import Family
 from workbench.engine.threads.code_failures import why_failed
 from workbench.engine.threads.work import Work
 
-MOST_ATTEMPTS = 3
-"""How often an effect is begun: one that was under way when the program ended is run again (T16)."""
+_log = logging.getLogger(__name__)
 
-FINAL = frozenset(
-    {EffectState.COMPLETED, EffectState.FAILED, EffectState.AGENT_CANCELED, EffectState.USER_CANCELED}
-)
+AT_ONCE = 4
+"""Effects that run side by side because they are due. What a person runs by hand waits for nobody."""
+
+LOOK_AGAIN_SECONDS = 60.0
+"""How long the timer waits at most: clocks are set, and machines sleep."""
+
+RETRY_SECONDS = 5.0
+"""How long what the store refused waits until it is tried again."""
+
+
+@dataclass(slots=True)
+class _Running:
+    task: asyncio.Task[None]
+    log: str = ""
+
+    def heard(self, text: str) -> None:
+        self.log = longer_log(self.log, text)
 
 
 class Effects:
@@ -31,16 +51,21 @@ class Effects:
     def __init__(self, services: Services, family: Family) -> None:
         self._services = services
         self._family = family
+        self._takes_all = False
+        self._own: set[EffectId] = set()
         self._timer: asyncio.TimerHandle | None = None
-        self._running: dict[EffectId, asyncio.Task[None]] = {}
+        self._timer_at = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._begun: set[EffectId] = set()
+        """Those that are due and wait for a place."""
+        self._running: dict[EffectId, _Running] = {}
+        self._places = asyncio.Semaphore(AT_ONCE)
         self._closed = False
 
     async def resume(self) -> None:
-        """Take up what was scheduled before the program started; what is overdue runs now."""
-        for effect in await self._services.store.effects():
-            if effect.state is EffectState.PROCESSING:
-                await self._put(effect, state=EffectState.PENDING)
-        await self._wait_for_next()
+        """From now on run whatever is due, whoever scheduled it; what is overdue runs now."""
+        self._takes_all = True
+        await self._look()
 
     # --- what a thread asks
 
@@ -58,31 +83,40 @@ class Effects:
             created_at=now,
             due_at=now + max(0, int(delay_ms * 1000)),
         )
-        await self._put(effect)
-        await self._wait_for_next()
+        await self._put_new(effect)
+        self._own.add(effect.id)
+        if effect.due_at <= now:
+            self._begin(effect)
+        else:
+            self._wake_at(effect.due_at)
         return effect.id
 
     async def pending(self, work: Work, name: str | None = None) -> Sequence[EffectRun]:
-        """What a thread has scheduled and what has not begun."""
-        found = await self._services.store.effects(work.thread.id)
-        return [one for one in found if one.state is EffectState.PENDING and name in (None, one.name)]
+        """What a thread has scheduled and what has not begun, under any name or this one."""
+        if name is not None:
+            directory, package = self._services.catalog.directory, work.agent().package
+            definition = directory.find(EffectDefinition, name, package)
+            name = definition.qualified_name if definition is not None else name
+        found = await self._services.store.effects(work.thread.id, name=name)
+        return [one for one in found if one.state is EffectState.PENDING]
 
     async def remove(self, work: Work, effect_id: EffectId) -> bool:
         """A thread takes back what it scheduled; False when that has begun, or there is no such effect."""
-        for effect in await self.pending(work):
-            if effect.id == effect_id:
-                await self._put(effect, state=EffectState.AGENT_CANCELED)
-                return True
-        return False
+        effect = await self._services.store.effect(effect_id)
+        if effect is None or effect.thread_id != work.thread.id:
+            return False
+        changes = {"state": EffectState.AGENT_CANCELED, "completed_at": self._services.clock.now_us()}
+        return await self._move(effect, EffectState.PENDING, **changes) is not None
 
     # --- what a person asks
 
     async def run_now(self, effect_id: EffectId) -> None:
         """Run a pending effect before it is due. Raises UserError for any other."""
         effect = await self._one(effect_id)
-        if effect.state is not EffectState.PENDING:
+        claimed = await self._claim(effect, by_hand_at=self._services.clock.now_us())
+        if claimed is None:
             raise UserError("Only an effect that has not begun can be run now.", hint="Replay it instead.")
-        self._begin(await self._put(effect, by_hand_at=self._services.clock.now_us()))
+        self._start(claimed)
 
     async def replay(self, effect_id: EffectId) -> EffectId:
         """Run an effect that has ended once more, as a new one."""
@@ -100,94 +134,204 @@ class Effects:
             by_hand_at=now,
             replay_of=old.id,
         )
-        self._begin(await self._put(fresh))
+        await self._put_new(fresh)
+        claimed = await self._claim(fresh)
+        if claimed is not None:  # else another process has been quicker
+            self._start(claimed)
         return fresh.id
 
     async def cancel(self, effect_id: EffectId) -> None:
-        """A person takes an effect back; one that runs is stopped. Its history stays."""
-        effect = await self._one(effect_id)
-        if effect.state in FINAL:
-            raise UserError("The effect has ended already.")
+        """A person takes an effect back; one that runs is stopped. Its history stays.
+
+        What another process runs is to stop there, which `heed` does. Raises UserError when it has ended.
+        """
+        while True:
+            log = await self._stop(effect_id)
+            effect = await self._one(effect_id)
+            if effect.state in FINAL:
+                raise UserError("The effect has ended already.")
+            now = self._services.clock.now_us()
+            changes = {"state": EffectState.USER_CANCELED, "completed_at": now, "log": log}
+            if await self._move(effect, effect.state, **changes) is not None:
+                return
+
+    async def ended(self, effect_id: EffectId) -> None:
+        """Return when nothing of the effect runs here."""
         running = self._running.get(effect_id)
         if running is not None:
-            running.cancel()
-            await asyncio.wait([running])
-        await self._put(await self._one(effect_id), state=EffectState.USER_CANCELED)
+            await asyncio.wait([running.task])
+
+    async def quiet(self) -> None:
+        """Return when no effect runs here, nor waits for a place to run."""
+        while self._tasks:
+            await asyncio.wait(tuple(self._tasks))
+
+    async def heed(self) -> None:
+        """Another process has written: stop what was cancelled there, run what is due (T16)."""
+        for effect_id in tuple(self._running):
+            effect = await self._services.store.effect(effect_id)
+            if effect is None or effect.state in FINAL:
+                await self._stop(effect_id)
+                await self._services.store.let_go_effect(effect_id)
+        if self._takes_all:
+            await self._look()
 
     async def close(self) -> None:
         """Stop what runs; it is taken up again the next time."""
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()
-        for task in tuple(self._running.values()):
-            task.cancel()
-        if self._running:
-            await asyncio.wait(self._running.values())
+        while self._tasks:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.wait(tuple(self._tasks))
+
+    # --- when
+
+    async def _look(self) -> None:
+        """Begin what is due, and wait for what comes next."""
+        due, following = await self._services.store.due_effects(self._services.clock.now_us())
+        for effect in due:
+            if self._takes_all or effect.id in self._own:
+                self._begin(effect)
+        if following is not None:
+            self._wake_at(following)
+
+    def _wake_at(self, due_at: int) -> None:
+        """Look again at that time, or before."""
+        if self._closed or (self._timer is not None and self._timer_at <= due_at):
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        seconds = max(0.0, (due_at - self._services.clock.now_us()) / 1_000_000)
+        self._timer_at = due_at
+        self._timer = asyncio.get_running_loop().call_later(min(seconds, LOOK_AGAIN_SECONDS), self._woken)
+
+    def _woken(self) -> None:
+        self._timer = None
+        self._spawn(self._look_or_retry())
+
+    async def _look_or_retry(self) -> None:
+        try:
+            await self._look()
+        except UserError as error:
+            _log.warning("Effects that are due have to wait: %s", error)
+            self._wake_at(self._services.clock.now_us() + int(RETRY_SECONDS * 1_000_000))
+
+    def _begin(self, effect: EffectRun) -> None:
+        if effect.id not in self._begun and effect.id not in self._running:
+            self._begun.add(effect.id)
+            self._spawn(self._run_in_its_place(effect))
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
 
     # --- running
 
-    async def _wait_for_next(self) -> None:
-        if self._closed:
-            return
-        waiting = [one for one in await self._services.store.effects() if one.state is EffectState.PENDING]
-        waiting = [one for one in waiting if one.id not in self._running]
-        now = self._services.clock.now_us()
-        for effect in waiting:
-            if effect.due_at <= now:
-                self._begin(effect)
-        later = [one.due_at for one in waiting if one.due_at > now]
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if later:
-            seconds = min((min(later) - now) / 1_000_000, 3600.0)  # looked at again each hour: clocks are set
-            self._timer = asyncio.get_running_loop().call_later(seconds, self._look)
+    async def _run_in_its_place(self, effect: EffectRun) -> None:
+        try:
+            async with self._places:
+                claimed = await self._claim(effect)
+                if claimed is not None:
+                    await asyncio.wait([self._start(claimed)])
+        except UserError as error:
+            _log.warning("The effect %s has to wait: %s", effect.name, error)
+            self._wake_at(self._services.clock.now_us() + int(RETRY_SECONDS * 1_000_000))
+        finally:
+            self._begun.discard(effect.id)
 
-    def _look(self) -> None:
-        self._spawn(EffectId("timer"), self._wait_for_next())
+    async def _claim(self, effect: EffectRun, **more: object) -> EffectRun | None:
+        """Make a pending effect ours to run; None when it is pending no more."""
+        changes = {"attempts": effect.attempts + 1, "started_at": self._services.clock.now_us(), **more}
+        return await self._move(
+            effect, EffectState.PENDING, state=EffectState.PROCESSING, error="", log="", **changes
+        )
 
-    def _begin(self, effect: EffectRun) -> None:
-        if effect.id not in self._running and not self._closed:
-            self._spawn(effect.id, self._run(effect))
-
-    def _spawn(self, key: EffectId, work: Coroutine[object, object, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._running[key] = task
-        task.add_done_callback(lambda _: self._running.pop(key, None))
+    def _start(self, claimed: EffectRun) -> asyncio.Task[None]:
+        task = self._spawn(self._run(claimed))
+        self._running[claimed.id] = _Running(task)
+        return task
 
     async def _run(self, effect: EffectRun) -> None:
-        effect = await self._put(effect, state=EffectState.PROCESSING, attempts=effect.attempts + 1)
+        running = self._running[effect.id]
+        try:
+            error = self._services.variables.masker.mask(await self._perform(effect, running))
+            state = EffectState.FAILED if error else EffectState.COMPLETED
+            now = self._services.clock.now_us()
+            await self._keep(effect, state=state, error=error, log=running.log, completed_at=now)
+        except asyncio.CancelledError:
+            if self._closed:
+                cut_off = effect.model_copy(update={"log": running.log})
+                await self._keep(cut_off.cut_off(self._services.clock.now_us()))
+            raise
+        finally:
+            del self._running[effect.id]
+
+    async def _perform(self, effect: EffectRun, running: _Running) -> str:
+        """Why it failed; empty when it did not."""
+        await self._services.variables.refresh_masker()
         try:
             work = await self._family.work_of(effect.thread_id)
             definition = self._find(work, effect.name)
-            answer = await work.run_code(definition, effect.arguments, nested=True)
+            answer = await work.run_code(definition, effect.arguments, nested=True, on_log=running.heard)
         except UserError as error:
-            await self._ended(effect, error.message)
-            return
-        await self._ended(effect, why_failed(answer))
+            return f"{error.message} {error.hint}".strip()
+        return why_failed(answer)
 
-    async def _ended(self, effect: EffectRun, error: str) -> None:
-        state = EffectState.FAILED if error else EffectState.COMPLETED
-        mask = self._services.variables.masker.mask
-        await self._put(effect, state=state, error=mask(error), completed_at=self._services.clock.now_us())
+    async def _keep(self, effect: EffectRun, **changes: object) -> None:
+        """Keep how it went, as soon as the store can; what was cancelled meanwhile stays so."""
+        while True:
+            try:
+                if await self._move(effect, EffectState.PROCESSING, **changes) is None:
+                    await self._services.store.let_go_effect(effect.id)
+                return
+            except UserError as error:
+                if self._closed:
+                    return
+                _log.warning("How the effect %s ended cannot be kept yet: %s", effect.name, error)
+                await asyncio.sleep(RETRY_SECONDS)
 
-    async def _put(self, effect: EffectRun, **changes: object) -> EffectRun:
-        changed = effect.model_copy(update=changes)
-        now = self._services.clock.now_us()
+    async def _stop(self, effect_id: EffectId) -> str:
+        """Return when nothing of it runs here, with what it printed."""
+        running = self._running.get(effect_id)
+        if running is None:
+            return ""
+        running.task.cancel()
+        await asyncio.wait([running.task])
+        return running.log
+
+    # --- the rows
+
+    async def _put_new(self, effect: EffectRun) -> None:
         event = EffectMoved(
-            thread_id=changed.thread_id, at=now, effect_id=changed.id, name=changed.name, state=changed.state
+            thread_id=effect.thread_id,
+            at=effect.created_at,
+            effect_id=effect.id,
+            name=effect.name,
+            state=effect.state,
         )
-        await self._services.store.commit(PutEffect(changed), AppendEvent(event))
+        await self._services.store.commit(PutEffect(effect), AppendEvent(event))
+        self._services.bus.publish(event)
+
+    async def _move(self, effect: EffectRun, was: EffectState, **changes: object) -> EffectRun | None:
+        """The effect as it now is; None, and nothing is changed, when it is not in that state any more."""
+        changed = effect.model_copy(update=changes)
+        event = await self._services.store.move_effect(changed, was)
+        if event is None:
+            return None
         self._services.bus.publish(event)
         return changed
 
-    # --- looking up
-
     async def _one(self, effect_id: EffectId) -> EffectRun:
-        for effect in await self._services.store.effects():
-            if effect.id == effect_id:
-                return effect
-        raise UserError(f"There is no effect {effect_id}.")
+        found = await self._services.store.effect(effect_id)
+        if found is None:
+            raise UserError(f"There is no effect {effect_id}.", hint="Run `workbench effect list`.")
+        return found
+
+    # --- definitions
 
     def _find(self, work: Work, name: str) -> EffectDefinition:
         return self._services.catalog.require(EffectDefinition, name, work.agent().package)

@@ -18,9 +18,10 @@ from workbench.engine.threads.work import Work
 class StateMethods:
     """The methods of one thread, for its tools, hooks, handlers and effects."""
 
-    def __init__(self, work: Work, family: Family) -> None:
+    def __init__(self, work: Work, family: Family, *, in_run: bool) -> None:
         self._work = work
         self._family = family
+        self._may_be_in_run = in_run
 
     def methods(self) -> Mapping[str, StateMethod]:
         """Each method by its name on the wire."""
@@ -40,11 +41,15 @@ class StateMethods:
 
     def _only_in_a_run(self, name: str, method: StateMethod) -> StateMethod:
         async def serve(params: Mapping[str, object]) -> object:
-            if not self._work.in_run:
+            if not self._in_run:
                 raise StateError("RuntimeError", f"The thread is at rest: {name} needs one that runs.")
             return await method(params)
 
         return serve
+
+    @property
+    def _in_run(self) -> bool:
+        return self._may_be_in_run and self._work.in_run
 
     # --- at rest, too
 
@@ -55,10 +60,12 @@ class StateMethods:
         message = new_message(work.services, work.thread.id, {"role": "user", **params})
         paths = [cast(JsonValue, params.get("attachments"))]
         attachments = await own_attachments(work.services, work.thread.id, paths)
-        await self._family.deliver(message.model_copy(update={"attachments": attachments}))
+        await self._family.leave(message.model_copy(update={"attachments": attachments}))
         return None
 
     async def _set_status(self, params: Mapping[str, object]) -> object:
+        if not self._work.in_run:
+            await self._family.refuse_elsewhere(self._work.thread.id)  # its row is that of who runs it
         await self._work.move(self._work.thread.status, str(params.get("status", "")))
         return None
 

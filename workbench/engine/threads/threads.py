@@ -13,14 +13,15 @@ from workbench.base.instants import read_instant
 from workbench.domain.agents import AgentDefinition, HumanSide, Relationship, SideName
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.definitions import Definition
-from workbench.domain.threads import Inbound, Message, Role, Thread, ThreadKind, ThreadStatus
-from workbench.domain.writes import PutInbound, PutThread, TakeInbound
-from workbench.engine.calls.setting import Offered, Perform, StateMethod
+from workbench.domain.threads import Message, Role, Thread, ThreadKind, ThreadStatus
+from workbench.domain.writes import PutThread, TakeInbound, Write
+from workbench.engine.calls.setting import Offered, Perform, Setting, StateMethod
 from workbench.engine.catalog.offers import Offer, thread_schema
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.agent_calls import AgentCall
+from workbench.engine.threads.beside import Beside
 from workbench.engine.threads.child_methods import ChildMethods
-from workbench.engine.threads.children import Children, NewThread
+from workbench.engine.threads.children import Children, NewThread, first_words, waiting
 from workbench.engine.threads.code_link import CodeLink
 from workbench.engine.threads.effects import Effects
 from workbench.engine.threads.hooks import Hooks
@@ -30,6 +31,7 @@ from workbench.engine.threads.state_methods import StateMethods
 from workbench.engine.threads.stops import SessionEnd
 from workbench.engine.threads.thread_run import ThreadRun
 from workbench.engine.threads.work import Work
+from workbench.engine.variables import Layers
 from workbench.schema import compile_schema, fill_defaults
 
 
@@ -101,7 +103,9 @@ class Threads:
         layers = parent.layers(parent.agent(), {})
         name = wanted.name_env and (await self._services.variables.resolve(wanted.name_env, layers)).value
         try:
-            await self._children.create(parent, relation, name or relation.name, {})
+            child = await self._children.make(parent, relation, name or relation.name, {})
+            text, paths = first_words(relation, {})
+            await self._children.speak(parent, child, text, paths)
         except UserError as error:
             await parent.move(parent.thread.status, f"{relation.name} could not be made: {error.message}")
 
@@ -135,9 +139,18 @@ class Threads:
     async def deliver(self, message: Message) -> None:
         """Keep a message until its thread's next step, and start the thread (T3)."""
         run = await self._run(message.thread_id)
-        inbound = Inbound(id=message.id, thread_id=message.thread_id, message=message)
-        await self._services.store.commit(PutInbound(inbound))
+        await self._services.store.commit(waiting(message))
         run.wake()
+
+    async def leave(self, message: Message) -> None:
+        """Keep a message that code wrote until its thread's next step; one that was stopped is not started (T9)."""
+        run = await self._run(message.thread_id)
+        await self._services.store.commit(waiting(message))
+        run.nudge()
+
+    async def nudge(self, thread_id: ThreadId) -> None:
+        """Let a thread take up what waits for it, unless it was stopped: that only a person undoes (T9)."""
+        (await self._run(thread_id)).nudge()
 
     async def go_on(self, thread_id: ThreadId, side: SideName | None = None) -> None:
         """Let a thread work on without a message, with this side or the one whose turn it was (T9).
@@ -147,6 +160,7 @@ class Threads:
         run = await self._run(thread_id)
         self._refuse_terminated(run.thread)
         await self.refuse_elsewhere(thread_id)
+        self._children.a_person_spoke(run.work)
         if side is not None:
             await run.work.save(session=run.thread.session.model_copy(update={"side": side}))
         is_persons = side is not None and isinstance(run.work.agent().side(side), HumanSide)
@@ -155,19 +169,20 @@ class Threads:
     async def stop(self, thread_id: ThreadId) -> bool:
         """Stop a thread and every thread below it (C13, T9); False when none of them ran."""
         stopped = False
-        for run in [run for run in self._runs.values() if run.is_running]:
-            if thread_id in (run.thread.id, *run.work.ancestors):
-                await run.stop()
-                stopped = True
+        while runs := [run for run in self._running() if self.is_within(run.thread.id, thread_id)]:
+            # All at once: none may start another one again, and one that was just made is stopped, too.
+            await asyncio.gather(*(run.stop() for run in runs))
+            stopped = True
         return stopped
 
     async def heed(self) -> None:
-        """Do what other processes wish of the threads at work here: stop them (T9)."""
-        for run in [run for run in self._runs.values() if run.is_running]:
+        """Do what other processes wish of the threads and effects at work here: stop them (T9, T16)."""
+        for run in self._running():
             wishes = [one for one in await self._services.store.inbox(run.thread.id) if one.stop]
             if wishes:
                 await self._services.store.commit(*(TakeInbound(one.id) for one in wishes))
                 await self.stop(run.thread.id)
+        await self.effects.heed()
 
     async def close(self) -> None:
         """Stop every thread, every effect and the hooks that are only told of something, and wait for them."""
@@ -177,8 +192,8 @@ class Threads:
 
     async def stop_all(self) -> None:
         """Stop every thread, and wait for it."""
-        for run in [run for run in self._runs.values() if run.is_running]:
-            await run.stop()
+        while runs := self._running():
+            await asyncio.gather(*(run.stop() for run in runs))
 
     async def terminate(self, thread_id: ThreadId) -> None:
         """End a thread for good: it refuses further work (T5). Raises RunError while another process runs it."""
@@ -207,7 +222,29 @@ class Threads:
 
     def running(self) -> tuple[Thread, ...]:
         """The threads at work."""
-        return tuple(run.thread for run in self._runs.values() if run.is_running)
+        return tuple(run.thread for run in self._running())
+
+    async def is_at_work(self, thread_id: ThreadId) -> bool:
+        """Whether a turn of the thread is under way, here or in another process."""
+        elsewhere = await self._services.store.is_elsewhere(thread_id)
+        run = self._runs.get(thread_id)
+        return elsewhere or (run is not None and run.is_running)
+
+    async def at_rest(self, thread_id: ThreadId) -> asyncio.Lock:
+        """Held, it keeps turns of the thread from beginning here (C6)."""
+        return (await self._run(thread_id)).at_rest
+
+    async def surroundings(self, thread_id: ThreadId) -> tuple[Layers, Setting]:
+        """What a call by hand in a thread sees: its variables, as far as its agent can be used, and what is its own."""
+        work = await self.work_of(thread_id)
+        setting = Beside(self._services.catalog, self.methods(work, in_run=False))
+        try:
+            return work.layers(work.agent(), {}), setting
+        except UserError:
+            return Layers(threads=(thread_id, *work.ancestors)), setting
+
+    def _running(self) -> list[ThreadRun]:
+        return [run for run in self._runs.values() if run.is_running]
 
     # --- runs
 
@@ -241,7 +278,8 @@ class Threads:
         return found
 
     def _code_link(self, work: Work, code: Definition, actor: Actor | None) -> CodeLink:
-        return CodeLink(work, code, self.methods(work), self._runs[work.thread.id].wake, actor)
+        methods = self.methods(work, in_run=work.is_part_of_run(code))
+        return CodeLink(work, code, methods, self._runs[work.thread.id].nudge, actor)
 
     def _refuse_terminated(self, thread: Thread) -> None:
         if thread.terminated_at is not None:
@@ -291,14 +329,23 @@ class Threads:
         """The tools for subagents (T5)."""
         return await LifecycleTools(work, self._children, self).of(actor)
 
-    def methods(self, work: Work) -> Mapping[str, StateMethod]:
-        """What `state` can do with an agent's thread."""
-        own, others = StateMethods(work, self), ChildMethods(work, self._children, self.effects)
+    def methods(self, work: Work, *, in_run: bool = True) -> Mapping[str, StateMethod]:
+        """What `state` can do with an agent's thread; `in_run`: in the run itself, while it goes on."""
+        own = StateMethods(work, self, in_run=in_run)
+        others = ChildMethods(work, self._children, self.effects)
         return {**own.methods(), **others.methods()}
 
+    async def session_ending(self, work: Work, end: SessionEnd) -> Sequence[Write]:
+        """What a parent is told of its child's session (T5)."""
+        return await self._children.ending(work, end)
+
     async def session_ended(self, work: Work, end: SessionEnd) -> None:
-        """A parent is told of its child's session (T5)."""
+        """A parent takes that up."""
         await self._children.session_ended(work, end)
+
+    async def parking(self, work: Work, status: ThreadStatus, words: str) -> Sequence[Write]:
+        """What a parent is told of a child that failed (T5)."""
+        return await self._children.parking(work, status, words)
 
     async def parked_run(self, work: Work) -> None:
         """A thread has nothing to do."""

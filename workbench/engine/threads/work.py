@@ -10,6 +10,7 @@ from workbench.base.ids import MessageId, ThreadId, new_call_id
 from workbench.domain.agents import AgentDefinition, HumanSide, PromptSide, SideName
 from workbench.domain.definitions import Definition
 from workbench.domain.events import MessageAdded, ThreadMoved
+from workbench.domain.hooks import EffectDefinition
 from workbench.domain.prompts import PromptDefinition
 from workbench.domain.threads import Inbound, Message, Thread, ThreadStatus
 from workbench.domain.writes import AppendEvent, PutMessage, PutThread, TakeInbound, Write
@@ -30,6 +31,9 @@ T = TypeVar("T")
 
 class ClosableLink(CallLink, Protocol):
     """The `state` of one run of code."""
+
+    on_log: Callable[[str], None]
+    """Told of what the code prints, secrets hidden."""
 
     def close(self) -> None:
         """The code has ended."""
@@ -126,27 +130,39 @@ class Work:
         return self.hooks(agent, prompt)
 
     async def run_code(
-        self, code: Definition, arguments: str, actor: Actor | None = None, *, nested: bool = False
+        self,
+        code: Definition,
+        arguments: str,
+        actor: Actor | None = None,
+        *,
+        nested: bool = False,
+        on_log: Callable[[str], None] | None = None,
     ) -> HostAnswer:
         """Run a hook, a handler or an effect; `arguments` is the JSON text that its kind takes (see HostCall)."""
         call = HostCall(
             call_id=new_call_id(code.name),
             file=code.file,
             arguments=arguments.encode(),
-            identity=self._identity(actor),
+            identity=self._identity(code, actor),
             nested=nested,
         )
         link = self._code_link(self, code, actor)
+        if on_log is not None:
+            link.on_log = on_log
         try:
             return await self.services.hosts[code.file.language].call(call, link)
         finally:
             link.close()
 
-    def shared_context(self) -> Context:
-        """What code shares now: that of the run, at rest one of its own (T7)."""
-        return self.context if self.in_run else {}
+    def is_part_of_run(self, code: Definition) -> bool:
+        """Whether the code has an execution to speak of: an effect is beside whatever its thread does (T11)."""
+        return self.in_run and not isinstance(code, EffectDefinition)
 
-    def _identity(self, actor: Actor | None = None) -> dict[str, object]:
+    def shared_context(self, code: Definition) -> Context:
+        """What code shares now: that of the run, at rest one of its own (T7)."""
+        return self.context if self.is_part_of_run(code) else {}
+
+    def _identity(self, code: Definition, actor: Actor | None = None) -> dict[str, object]:
         """What such code is told of the thread, by the wire's names."""
         thread = self.thread
         return {
@@ -158,8 +174,8 @@ class Work:
             "arguments": dict(thread.arguments),
             "workspaceDir": self.services.folders.workspace(thread.id),
             "stateRoot": self.services.folders.state_root(),
-            "execution": self.execution(actor) if self.in_run else None,
-            "context": dict(self.shared_context()),
+            "execution": self.execution(actor) if self.is_part_of_run(code) else None,
+            "context": dict(self.shared_context(code)),
         }
 
     def execution(self, actor: Actor | None = None) -> dict[str, object]:

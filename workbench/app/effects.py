@@ -1,0 +1,92 @@
+"""Scheduled effects from outside: listed with their history, run now, run again, taken back."""
+
+from __future__ import annotations
+
+import asyncio
+
+from workbench.base.errors import RunError, UserError
+from workbench.base.ids import EffectId, ThreadId
+from workbench.domain.effects import FINAL, EffectRun
+from workbench.engine.engine import Engine
+from workbench.store import SqliteStore
+
+STOP_SECONDS = 30.0
+"""How long another process is waited for that runs an effect which was cancelled."""
+
+_LOOK_AGAIN_SECONDS = 0.1
+
+
+class EffectRefused(UserError):
+    """There is no such effect. `code` is `unknown_effect`."""
+
+    code = "unknown_effect"
+
+
+class EffectDesk:
+    """Belongs to the loop that opened the project. `Workbench.effects` is one.
+
+    Every method that names an effect raises EffectRefused when there is none.
+    """
+
+    def __init__(self, engine: Engine, store: SqliteStore) -> None:
+        self._effects = engine.threads.effects
+        self._store = store
+
+    async def list(
+        self, thread_id: ThreadId | None = None, *, name: str | None = None, limit: int = 1_000
+    ) -> tuple[EffectRun, ...]:
+        """What was scheduled, of one thread or all, of one name (`package/name` in a package) or all: the last ones,
+        by when they are or were due."""
+        return tuple(await self._store.effects(thread_id, name=name, limit=limit))
+
+    async def get(self, effect_id: EffectId) -> EffectRun:
+        """The effect as it stands."""
+        found = await self._store.effect(effect_id)
+        if found is None:
+            raise EffectRefused(f"There is no effect {effect_id}.", hint="Run `workbench effect list`.")
+        return found
+
+    async def run_now(self, effect_id: EffectId) -> None:
+        """Begin a pending effect before it is due. Raises UserError for any other (T16)."""
+        await self.get(effect_id)
+        await self._effects.run_now(effect_id)
+
+    async def replay(self, effect_id: EffectId) -> EffectId:
+        """Begin an effect that has ended once more, as a new one; its id. Raises UserError when it has not ended."""
+        await self.get(effect_id)
+        return await self._effects.replay(effect_id)
+
+    async def cancel(self, effect_id: EffectId) -> None:
+        """Take an effect back, and return when nothing of it runs, here or in another process; its history stays.
+
+        Raises UserError when it has ended, RunError when the process that runs it does not answer.
+        """
+        await self.get(effect_id)
+        await self._effects.cancel(effect_id)
+        until = asyncio.get_running_loop().time() + STOP_SECONDS
+        while await self._store.is_effect_held(effect_id):
+            if asyncio.get_running_loop().time() > until:
+                raise RunError(
+                    "The effect is cancelled, but the process that runs it has not stopped it yet.",
+                    hint="Close that window or command.",
+                )
+            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+
+    async def ended(self, effect_id: EffectId) -> EffectRun:
+        """The effect once nothing of it runs, wherever it does; at once for one that does not run."""
+        await self._effects.ended(effect_id)
+        while await self._store.is_effect_held(effect_id):  # noqa: ASYNC110 -- another process tells no event
+            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+        return await self.get(effect_id)
+
+    async def quiet(self) -> None:
+        """Return when no effect runs in this process."""
+        await self._effects.quiet()
+
+    async def refuse_running(self, thread_id: ThreadId) -> None:
+        """Raise UserError while an effect of the thread runs."""
+        for effect in await self._store.effects(thread_id):
+            if effect.state not in FINAL and await self._store.is_effect_held(effect.id):
+                raise UserError(
+                    f"The effect {effect.name} of the thread runs.", hint="Cancel it, or wait for it."
+                )

@@ -1,0 +1,107 @@
+"""Scheduled effects: listed, and run by one opening of the store at a time (T16)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Sequence
+
+from workbench.base.ids import EffectId, ThreadId
+from workbench.domain.effects import EffectRun, EffectState
+from workbench.domain.events import EffectMoved
+from workbench.domain.writes import AppendEvent, PutEffect
+from workbench.store.connection import transaction
+from workbench.store.owners import Owner
+from workbench.store.payloads import unpack
+from workbench.store.reads import fetcher
+from workbench.store.writes import Recorder
+
+_HOLD = "UPDATE effect SET owner = ? WHERE id = ?"
+_LET_GO = "UPDATE effect SET owner = NULL WHERE id = ? AND owner = ?"
+_RUNNING = "SELECT payload, spilled, owner FROM effect WHERE state = 'processing' ORDER BY due_at, seq"
+
+
+# --- writing -----------------------------------------------------------------------------------------------
+
+
+def move(
+    recorder: Recorder, owner: Owner, now_us: int, changed: EffectRun, was: EffectState
+) -> EffectMoved | None:
+    """Put an effect if it still is in the state that it was in; the event that was kept with it, else None.
+
+    One that begins to run is held by this opening until it moves on, or until `let_go`.
+    """
+    connection = recorder.connection
+    with transaction(connection):
+        row = connection.execute("SELECT state FROM effect WHERE id = ?", (changed.id,)).fetchone()
+        if row is None or row[0] != was.value:
+            return None
+        event = _put_moved(recorder, changed, now_us)
+        if changed.state is EffectState.PROCESSING:
+            connection.execute(_HOLD, (owner.token, changed.id))
+        else:
+            connection.execute(_LET_GO, (changed.id, owner.token))
+        return event
+
+
+def let_go(recorder: Recorder, owner: Owner, effect_id: EffectId) -> None:
+    """Nothing of an effect runs here any more."""
+    with transaction(recorder.connection, flush=False):
+        recorder.connection.execute(_LET_GO, (effect_id, owner.token))
+
+
+def cut_off(recorder: Recorder, alive: Collection[str], now_us: int) -> None:
+    """Inside a transaction: effects that ran in an opening not among those alive are to be run again, or given up."""
+    rows = recorder.connection.execute(_RUNNING).fetchall()
+    fetch = fetcher(recorder.connection)
+    for payload, spilled, token in rows:
+        if token not in alive:
+            _put_moved(recorder, unpack(EffectRun, (payload, spilled), fetch).cut_off(now_us), now_us)
+
+
+def _put_moved(recorder: Recorder, effect: EffectRun, now_us: int) -> EffectMoved:
+    event = EffectMoved(
+        thread_id=effect.thread_id,
+        at=now_us,
+        effect_id=effect.id,
+        name=effect.name,
+        state=effect.state,
+    )
+    recorder.write([PutEffect(effect), AppendEvent(event)])
+    return event
+
+
+# --- reading -----------------------------------------------------------------------------------------------
+
+
+def one(connection: sqlite3.Connection, effect_id: EffectId) -> EffectRun | None:
+    row = connection.execute("SELECT payload, spilled FROM effect WHERE id = ?", (effect_id,)).fetchone()
+    return None if row is None else unpack(EffectRun, row, fetcher(connection))
+
+
+def listed(
+    connection: sqlite3.Connection, thread_id: ThreadId | None, name: str | None, limit: int
+) -> Sequence[EffectRun]:
+    """Of one thread or of all, of one name or of all: the last ones, by when they are due."""
+    wanted = {"thread_id": thread_id, "name": name}
+    asked = {column: value for column, value in wanted.items() if value is not None}
+    where = " AND ".join(f"{column} = ?" for column in asked) or "1"
+    sql = f"SELECT payload, spilled FROM effect WHERE {where} ORDER BY due_at DESC, seq DESC LIMIT ?"  # noqa: S608
+    rows = connection.execute(sql, (*asked.values(), limit)).fetchall()
+    fetch = fetcher(connection)
+    return [unpack(EffectRun, row, fetch) for row in reversed(rows)]
+
+
+def due(connection: sqlite3.Connection, now_us: int) -> tuple[Sequence[EffectRun], int | None]:
+    """What is to be run by now, and when the next one is due after that."""
+    sql = "SELECT payload, spilled FROM effect WHERE state = 'pending' AND due_at <= ? ORDER BY due_at, seq"
+    rows = connection.execute(sql, (now_us,)).fetchall()
+    later = "SELECT min(due_at) FROM effect WHERE state = 'pending' AND due_at > ?"
+    fetch = fetcher(connection)
+    following = connection.execute(later, (now_us,)).fetchone()[0]
+    return [unpack(EffectRun, row, fetch) for row in rows], following
+
+
+def is_held(connection: sqlite3.Connection, owner: Owner, effect_id: EffectId) -> bool:
+    """Whether a living opening, this one or another, has something of it running."""
+    row = connection.execute("SELECT owner FROM effect WHERE id = ?", (effect_id,)).fetchone()
+    return row is not None and row[0] is not None and row[0] in {owner.token, *owner.others()}
