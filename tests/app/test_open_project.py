@@ -59,7 +59,6 @@ async def test_a_tool_is_called_and_gives_its_record(project: Path, opened: Open
         ({"input": {"text": 1}}, "invalid_tool_input"),
         ({"session_id": "nobody"}, "session_not_found"),
         ({"continuation_token": "without-a-key"}, "invalid_continuation_token"),
-        ({"continuation_token": "mail:1234"}, "session_not_found"),
     ],
 )
 async def test_a_call_that_is_not_served_is_refused_with_its_code(

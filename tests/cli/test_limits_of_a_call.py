@@ -33,11 +33,11 @@ def test_what_this_version_does_not_serve_is_refused_in_words_and_nothing_is_cal
     assert not (sample / ".workbench").exists()
 
 
-def test_a_token_that_leads_to_no_session_is_refused(cli: Cli) -> None:
-    ended = cli("tool", "call", "pack_boxes", "--continuation-token", "mail:1234")
+def test_a_token_that_is_none_is_refused(cli: Cli) -> None:
+    ended = cli("tool", "call", "pack_boxes", "--continuation-token", "mail")
 
     assert ended.code == 2
-    assert ended.json["error"]["code"] == "session_not_found"
+    assert ended.json["error"]["code"] == "invalid_continuation_token"
 
 
 @pytest.mark.rule("H2")

@@ -45,6 +45,8 @@ class CallRecord:
     failure: ToolFailure | None
     result_json: str
     """The result as exact JSON text."""
+    scratch_workspace: bool = False
+    """It ran in a folder of its own, since that of its session could not be made."""
 
     @property
     def result(self) -> JsonValue:
@@ -57,10 +59,13 @@ class CallRecord:
         head = dump(
             {"ok": True, "toolName": self.tool_name, "callId": self.call_id, "isError": self.is_error}
         )
-        return f'{head[:-1]},"result":{self.result_json},"durationMs":{self.duration_ms}}}'
+        scratch = ',"scratchWorkspace":true' if self.scratch_workspace else ""
+        return f'{head[:-1]},"result":{self.result_json},"durationMs":{self.duration_ms}{scratch}}}'
 
 
-def record_of(call: Call, available: Callable[[], tuple[str, ...]]) -> CallRecord:
+def record_of(
+    call: Call, available: Callable[[], tuple[str, ...]], *, scratch_workspace: bool = False
+) -> CallRecord:
     """The record of an ended call; raises CallRefused when it never came to run, with what is `available`."""
     result = call.result or ToolResult()
     failure = result.failure
@@ -74,6 +79,7 @@ def record_of(call: Call, available: Callable[[], tuple[str, ...]]) -> CallRecor
         duration_ms=call.duration_ms or 0,
         failure=failure,
         result_json=value,
+        scratch_workspace=scratch_workspace,
     )
 
 

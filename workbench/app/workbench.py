@@ -258,25 +258,8 @@ class Workbench:
         a folder of its own, which goes when it has ended. Raises CallRefused when it was not served. Cancelling the
         awaiting task stops the call.
         """
-        thread = await self._session(session_id, continuation_token)
-        obstacle = self._services.catalog.why_not_callable(name)
-        if obstacle is not None and obstacle.code in RUN_ELSEWHERE:
-            raise CallRefused("tool_not_callable", obstacle.message, hint=obstacle.hint)
-        call_id = await self.start_call(
-            name,
-            as_arguments(input),
-            origin=origin,
-            timeout=timeout,
-            approve=approve,
-            dry_run=dry_run,
-            thread=thread,
-        )
-        try:
-            call = await self.wait_call(call_id)
-        except asyncio.CancelledError:
-            await asyncio.shield(self.stop_call(call_id))
-            raise
-        return record_of(call, self._services.catalog.names)
+        wish = Wish(session_id, continuation_token, dry_run, approve, timeout, origin, principal)
+        return await self._direct.call(name, input, wish)
 
     async def start_call(
         self,
@@ -296,10 +279,6 @@ class Workbench:
         dry_run: bool = False,
         """
         thread = thread or await self._engine.bench()
-    async def _begin(self, request: CallRequest, thread: Thread) -> None:
-        await self._engine.start(request, thread)
-        self._tell_of_masking()
-
         # No tool has a secret for its name; whatever this is, it must not be kept.
         tool = (await self._services.variables.refresh_masker()).mask(tool)
         request = CallRequest(
@@ -317,6 +296,10 @@ class Workbench:
         return request.call_id
 
     async def wait_call(self, call_id: CallId) -> Call:
+    async def _begin(self, request: CallRequest, thread: Thread) -> None:
+        await self._engine.start(request, thread)
+        self._tell_of_masking()
+
             dry_run=dry_run,
         """The call when it has ended, also one that was queued."""
         ended = self._engine.ended(call_id)
@@ -513,26 +496,6 @@ class Workbench:
         return await self._vault.state()
 
     # ----------------------------------------------------------------------------------------------------------
-
-    async def _session(self, session_id: str | None, token: str | None) -> Thread | None:
-        if token is not None:
-            channel, separator, key = token.partition(":")
-            if session_id is not None or not (separator and channel and key):
-                raise CallRefused(
-                    "invalid_continuation_token",
-                    "A continuation token is <channel>:<key> and stands alone, without a session id.",
-                )
-            raise CallRefused(
-                "session_not_found",
-                "There is no session for this continuation token: this version has no channels that begin one.",
-                hint="Leave the token out, or name a session by its id.",
-            )
-        if session_id is None:
-            return None
-        thread = await self._services.store.thread(ThreadId(session_id))
-        if thread is None:
-            raise CallRefused("session_not_found", f"There is no session {session_id}.")
-        return thread
 
     async def _thread_of(self, scope: Scope) -> ThreadId | None:
         if scope is Scope.THREAD:

@@ -9,12 +9,16 @@ from workbench.base.errors import UsageError
 from workbench.base.ids import CallId, ThreadId, uuid7
 from workbench.domain.calls import Call, CallRequest, FailureKind
 from workbench.domain.threads import Thread, ThreadKind
+from workbench.domain.tools import Effect, ToolDefinition
 from workbench.domain.writes import PutThread
 from workbench.engine.approvals import Verdict
+from workbench.engine.calls.effect import effect_of
+from workbench.engine.calls.parse import read_arguments
 from workbench.engine.calls.run import stop
-from workbench.engine.calls.running import RunningCall
-from workbench.engine.calls.setting import Bench
+from workbench.engine.calls.running import CallFailed, RunningCall
+from workbench.engine.calls.setting import Bench, Setting
 from workbench.engine.calls.turn import Turn
+from workbench.engine.calls.validate import check_arguments
 from workbench.engine.models.attempts import ModelAttempts
 from workbench.engine.services import Services
 from workbench.engine.threads.runtime import HOOK_SECONDS, Runtime
@@ -35,7 +39,7 @@ class Engine:
     ) -> None:
         self.services = services
         self._live: dict[CallId, RunningCall] = {}
-        self._by_hand = Bench(services.catalog)
+        self._by_hand: Setting = Bench(services.catalog)
         self._turns: set[asyncio.Task[None]] = set()
         self._bench: Thread | None = None
         self._making_bench = asyncio.Lock()
@@ -75,7 +79,10 @@ class Engine:
         await self.services.variables.refresh_masker()
         if self._closing:
             raise UsageError("The engine is closing and takes no more calls.")
-        turn = Turn(self.services, thread, Layers(threads=(thread.id,)), self._live, self._by_hand)
+        layers, setting = Layers(threads=(thread.id,)), self._by_hand
+        if thread.kind is ThreadKind.AGENT:
+            layers, setting = await self.threads.surroundings(thread.id)
+        turn = Turn(self.services, thread, layers, self._live, setting)
         call = await turn.add(request)
         task = asyncio.get_running_loop().create_task(turn.run())
         self._turns.add(task)
@@ -86,6 +93,17 @@ class Engine:
         self._turns.discard(task)
         if not task.cancelled():
             task.exception()  # a mistake of ours is told through the call's own future
+
+    async def effect_of(self, tool: ToolDefinition, arguments: bytes) -> Effect:
+        """What a call would do to the world (C9); one with arguments that will be refused does nothing."""
+        try:
+            await asyncio.to_thread(self._check, tool, arguments)
+        except CallFailed:
+            return "read"
+        return await effect_of(self.services, tool, arguments)
+
+    def _check(self, tool: ToolDefinition, arguments: bytes) -> None:
+        check_arguments(self.services, tool, read_arguments(tool, arguments))
 
     def ended(self, call_id: CallId) -> asyncio.Future[Call] | None:
         """The future of a call under way, queued ones too; None when it is not under way."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from pathlib import Path
 
 from workbench.base.errors import UserError
@@ -21,7 +22,10 @@ class Folders:
 
     def workspace(self, thread_id: ThreadId) -> str:
         """`.workbench/workspaces/<thread id>`."""
-        return self._made.get(thread_id) or self._make(thread_id, self._data_dir / "workspaces" / thread_id)
+        made = self._made.get(thread_id)
+        if made is not None and Path(made).is_dir():
+            return made
+        return self._make(thread_id, self._data_dir / "workspaces" / thread_id)
 
     def remove_workspace(self, thread_id: ThreadId) -> None:
         """Remove the thread's folder with all that lies in it; what cannot be removed stays."""
@@ -31,6 +35,14 @@ class Folders:
     def state_root(self) -> str:
         """`.workbench/state`."""
         return self._made.get("") or self._make("", self._data_dir / "state")
+
+    def scratch(self) -> str:
+        """A new folder for one call, to be given to `remove_scratch`; outside of the project, which may be full."""
+        return tempfile.mkdtemp(prefix="workbench-call-")
+
+    def remove_scratch(self, folder: str) -> None:
+        """Remove it with all that lies in it; what cannot be removed stays."""
+        shutil.rmtree(folder, ignore_errors=True)
 
     def _make(self, key: str, folder: Path) -> str:
         try:

@@ -66,6 +66,10 @@ class Store(Protocol):
         """Newest first."""
         ...
 
+    async def session(self, channel: str, key: str) -> Thread | None:
+        """The newest thread that was begun on this channel under this key."""
+        ...
+
     async def claim(self, thread_id: ThreadId) -> Thread | None:
         """Take a thread to run it: its row as it is now (T9).
 

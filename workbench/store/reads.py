@@ -58,6 +58,17 @@ def threads(connection: sqlite3.Connection, kind: ThreadKind | None) -> Sequence
     return [unpack(Thread, row, fetch) for row in connection.execute(sql, values).fetchall()]
 
 
+def session(connection: sqlite3.Connection, channel: str, key: str) -> Thread | None:
+    """The newest one; most threads were begun on no channel, and are told by that without being read."""
+    sql = """
+        SELECT payload, spilled FROM thread
+        WHERE kind = ? AND instr(payload, '"channelKey":""') = 0
+        AND payload ->> '$.data.channel' = ? AND payload ->> '$.data.channelKey' = ?
+        ORDER BY created_at DESC, seq DESC LIMIT 1"""
+    row = connection.execute(sql, (ThreadKind.AGENT.value, channel, key)).fetchone()
+    return None if row is None else unpack(Thread, row, fetcher(connection))
+
+
 def call(connection: sqlite3.Connection, call_id: CallId) -> Call | None:
     row = connection.execute("SELECT payload, spilled FROM call WHERE id = ?", (call_id,)).fetchone()
     return None if row is None else unpack(Call, row, fetcher(connection))

@@ -202,6 +202,9 @@ class SqliteStore:
             return False
         return await self._reader.run(partial(claims.is_elsewhere, owner=self._owner, thread_id=thread_id))
 
+    async def session(self, channel: str, key: str) -> Thread | None:
+        return await self._reader.run(partial(reads.session, channel=channel, key=key))
+
     async def thread_page(
         self, filter: ThreadFilter, *, limit: int = 100, key: str | None = None
     ) -> ThreadPage:

@@ -146,7 +146,7 @@ def _identity(services: Services, call: RunningCall) -> dict[str, object]:
         "createdAt": thread.created_at,
         "terminated": thread.terminated_at,
         "arguments": dict(thread.arguments),
-        "workspaceDir": services.folders.workspace(thread.id),
+        "workspaceDir": call.request.workspace or services.folders.workspace(thread.id),
         "stateRoot": services.folders.state_root(),
         "callId": call.id,
         "toolName": call.request.tool,

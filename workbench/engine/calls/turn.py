@@ -168,6 +168,7 @@ class Turn:
             principal=asked.principal,
             person_attached=asked.person_attached,
             dry_run=asked.dry_run,
+            workspace=asked.workspace if origin is Origin.INVOKE else None,
         )
 
     async def _make(self, request: CallRequest, parent: RunningCall | None) -> RunningCall:

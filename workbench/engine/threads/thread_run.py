@@ -55,6 +55,8 @@ class ThreadRun:
         """The row as last committed."""
         return self.work.thread
 
+        self.at_rest = asyncio.Lock()
+        """Whoever holds it keeps turns from beginning: a call by hand that writes (C6)."""
     @property
     def is_running(self) -> bool:
         return self._task is not None and not self._task.done()
@@ -105,6 +107,10 @@ class ThreadRun:
             await self._others.parked_run(work)
 
     async def _claimed(self) -> bool:
+        async with self.at_rest:
+            await self._take_turns()
+
+    async def _take_turns(self) -> None:
         """Whether the thread is ours to run; who runs it elsewhere takes up what came in (T9)."""
         row = await self.work.services.store.claim(self.work.thread.id)
         if row is not None:
