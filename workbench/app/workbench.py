@@ -270,13 +270,13 @@ class Workbench:
         timeout: float | None = None,
         person_attached: bool = False,
         approve: bool = False,
+        dry_run: bool = False,
         debug: bool = False,
         thread: Thread | None = None,
     ) -> CallId:
         """Begin a call in the bench thread (or `thread`) and return its id; events tell how it goes.
 
         With `debug` it waits for a debugger and has no limit; `debugger_state` reads its events.
-        dry_run: bool = False,
         """
         thread = thread or await self._engine.bench()
         # No tool has a secret for its name; whatever this is, it must not be kept.
@@ -290,17 +290,17 @@ class Workbench:
             timeout=timeout,
             approve=approve,
             person_attached=person_attached,
+            dry_run=dry_run,
             debug=debug,
         )
         await self._begin(request, thread)
         return request.call_id
 
-    async def wait_call(self, call_id: CallId) -> Call:
     async def _begin(self, request: CallRequest, thread: Thread) -> None:
         await self._engine.start(request, thread)
         self._tell_of_masking()
 
-            dry_run=dry_run,
+    async def wait_call(self, call_id: CallId) -> Call:
         """The call when it has ended, also one that was queued."""
         ended = self._engine.ended(call_id)
         if ended is not None:
