@@ -135,6 +135,8 @@ class Children:
                 user_id=parent.thread.user_id,
                 parent_id=parent.thread.id,
                 relationship=relation.name,
+                dry_run=parent.thread.dry_run,
+                as_of=parent.thread.as_of,
             )
         )
         parent.hooks(parent.agent()).tell(
@@ -160,8 +162,6 @@ class Children:
                 f"{child.thread.name} needs variables of its own that have no value: {words}.",
                 hint=f"Set them for the instance: workbench var set {missing[0]}",
             )
-                dry_run=parent.thread.dry_run,
-                as_of=parent.thread.as_of,
         await child.move(ThreadStatus.WAITING, f"Waits for {words}.")
         try:
             while missing:
