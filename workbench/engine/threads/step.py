@@ -10,6 +10,7 @@ from typing import TypeVar, cast
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue
 from workbench.base.ids import MessageId, RequestId, uuid7
+from workbench.base.masker import MaskStream
 from workbench.domain.calls import Call
 from workbench.domain.events import AnswerChunk, AttemptFailed, MessageAdded, StepEnded, StepStarted
 from workbench.domain.model_answers import (
@@ -68,6 +69,8 @@ class Step:
         self._message_id = MessageId(uuid7())
         self._calls = StreamedCalls(runtime, thread, turn)
         self._text: list[str] = []
+        self._shown: dict[bool, MaskStream] = {}
+        """The text, or under True the reasoning, that is shown at the moment."""
         self._tried: list[Attempt] = []
         self._models: dict[str, ModelRequest] = {}
         self._unsaved: list[Write] = []
@@ -135,6 +138,7 @@ class Step:
                 self._calls.started(heard)
             case CallNamed():
                 self._came()
+                self._show_rest()
                 self._calls.named(heard)
             case ArgumentsDelta():
                 self._came()
@@ -165,6 +169,7 @@ class Step:
         self._update_attempt(ended_at=self._services.clock.now_us(), failure=failure)
         self._calls.withdraw("The model's answer broke off; it is asked again.")
         self._text.clear()
+        self._shown.clear()
         self._publish(
             AttemptFailed(
                 thread_id=self._thread.id,
@@ -182,14 +187,29 @@ class Step:
         self._tried[-1] = self._tried[-1].model_copy(update=changes)
 
     def _show(self, text: str, *, is_reasoning: bool) -> None:
-        mask = self._services.variables.masker.mask
+        """A piece for whoever watches; its end waits where it may be the beginning of a secret (V6)."""
+        if is_reasoning not in self._shown:
+            self._show_rest()
+        masker = self._services.variables.masker
+        stream = self._shown.setdefault(is_reasoning, MaskStream(masker))
+        stream.masker = masker
+        self._publish_chunk(stream.feed(text), is_reasoning=is_reasoning)
+
+    def _show_rest(self) -> None:
+        for is_reasoning, stream in self._shown.items():
+            self._publish_chunk(stream.close(), is_reasoning=is_reasoning)
+        self._shown.clear()
+
+    def _publish_chunk(self, text: str, *, is_reasoning: bool) -> None:
+        if not text:
+            return
         self._services.bus.publish(
             AnswerChunk(
                 thread_id=self._thread.id,
                 at=self._services.clock.now_us(),
                 request_id=self._request.id,
                 message_id=self._message_id,
-                text=mask(text),
+                text=text,
                 is_reasoning=is_reasoning,
             )
         )
@@ -294,6 +314,7 @@ class Step:
         if message is not None:
             events.insert(0, MessageAdded(thread_id=self._thread.id, at=now, message_id=message.id))
         kept = (AppendEvent(event) for event in events)
+        self._show_rest()
         await self._services.store.commit(*writes, PutRequest(self._request), *self._take_unsaved(), *kept)
         for event in events:
             self._services.bus.publish(event)

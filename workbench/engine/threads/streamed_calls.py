@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.base.ids import CallId, uuid7
+from workbench.base.masker import MaskStream
 from workbench.domain.calls import CallRequest, FailureKind, Origin, ToolFailure
 from workbench.domain.events import CallArguments
 from workbench.domain.model_answers import Answer, ArgumentsDelta, CallNamed
@@ -27,6 +28,8 @@ class StreamedCalls:
         self._turn = turn
         self._by_index: dict[int, RunningCall] = {}
         self._by_id: dict[str, RunningCall] = {}
+        self._shown: dict[CallId, MaskStream] = {}
+        """What comes of each call's arguments; an end that may be the beginning of a secret waits (V6)."""
         self.offered: Mapping[str, OfferedTool] = {}
         self.kept: tuple[RunningCall, ...] = ()
 
@@ -39,12 +42,18 @@ class StreamedCalls:
     def more(self, delta: ArgumentsDelta) -> None:
         """More of a call's arguments, for whoever watches."""
         call = self._by_index.get(delta.index)
-        if call is not None and delta.text:
-            text = self._services.variables.masker.mask(delta.text)
-            event = CallArguments(
-                thread_id=self._thread.id, call_id=call.id, at=self._services.clock.now_us(), text=text
+        if call is not None:
+            masker = self._services.variables.masker
+            stream = self._shown.setdefault(call.id, MaskStream(masker))
+            stream.masker = masker
+            self._show(call.id, stream.feed(delta.text))
+
+    def _show(self, call_id: CallId, text: str) -> None:
+        if text:
+            now = self._services.clock.now_us()
+            self._services.bus.publish(
+                CallArguments(thread_id=self._thread.id, call_id=call_id, at=now, text=text)
             )
-            self._services.bus.publish(event)
 
     def started(self, start: CallStart) -> None:
         """`tool_call_started` (C8)."""
@@ -54,6 +63,8 @@ class StreamedCalls:
 
     async def give(self, answer: Answer) -> tuple[SentCall, ...]:
         """The whole answer is there: its calls as the message carries them; they run with the turn."""
+        for call_id, stream in self._shown.items():
+            self._show(call_id, stream.close())
         kept: list[RunningCall] = []
         sent: list[SentCall] = []
         for part in answer.calls:
@@ -70,7 +81,7 @@ class StreamedCalls:
         failure = ToolFailure(kind=FailureKind.CANCELLED, message=why)
         for call in self._by_index.values():
             self._turn.withdraw(call, failure)
-        self._by_index, self._by_id = {}, {}
+        self._by_index, self._by_id, self._shown = {}, {}, {}
 
     def _expect(self, index: int, name: str) -> RunningCall:
         # No tool has a secret for its name; whatever this is, it must not be kept.
