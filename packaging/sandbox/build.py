@@ -43,6 +43,30 @@ LINK = (
 # Every sandbox begins with these; `run_code` has nothing more.
 START = ("sb:boot.js", "sb:console.js")
 PLAIN = (*START, "sb:plain.js")
+PROVIDERS = (
+    "anthropic",
+    "cerebras",
+    "deepinfra",
+    "google",
+    "groq",
+    "novita",
+    "openai",
+    "openrouter",
+    "test",
+    "xai",
+)
+OURS = (
+    "agent_sdk",
+    "commonjs",
+    "context",
+    "definitions",
+    "describing",
+    "environment",
+    "fetch",
+    "host",
+    "providers",
+)
+OURS += ("returning", "scratch", "spec", "state", "tools")
 # What files of tools may import, by specifier; those that begin with `workbench:` only our own modules may.
 SPECIFIERS = {
     "zod": "sb:zod/index.js",
@@ -50,8 +74,15 @@ SPECIFIERS = {
     "zod/v4/core": "sb:zod/v4/core/index.js",
     "zod/mini": "sb:zod/v4/mini/index.js",
     "zod/v4/mini": "sb:zod/v4/mini/index.js",
+    "@standardagents/spec": "sb:spec.js",
+    "@standardagents/builder": "sb:spec.js",
+    "@grok/agent-sdk": "sb:agent_sdk.js",
+    "@grok/agent-sdk/tools": "sb:agent_sdk.js",
+    "@grok/agent-sdk/prompt": "sb:agent_sdk.js",
+    **{f"@standardagents/{provider}": "sb:providers.js" for provider in PROVIDERS},
+    **{f"workbench:{name}": f"sb:{name}.js" for name in OURS},
 }
-TOOLS = (*START, "sb:web.js", *SPECIFIERS.values())
+TOOLS = (*START, "sb:web.js", "sb:web_globals.js", *dict.fromkeys(SPECIFIERS.values()))
 # zod's words for errors in fifty languages would be most of the image.
 ONLY_ENGLISH = 'export { default as en } from "./en.js";\n'
 

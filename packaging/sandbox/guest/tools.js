@@ -1,0 +1,110 @@
+// The entry of a definition file: describe what it defines, call it, or evaluate one of its functions.
+
+import { markOf } from 'workbench:definitions';
+import { described, isZod } from 'workbench:describing';
+import { makeContext } from 'workbench:context';
+import { returned } from 'workbench:returning';
+import { makeState } from 'workbench:state';
+import { tell } from 'workbench:host';
+
+const LATER = new Set([408, 425, 429]);
+const BROKEN = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** { raw } or { problem: { code, message } } for the loaded module. */
+export function describe(module) {
+  const problem = problemOf(module);
+  return problem === undefined ? { raw: described(module.default) } : { problem };
+}
+
+function problemOf(module) {
+  if (!('default' in module)) return { code: 'no-definition', message: 'The file has no default export.' };
+  if (markOf(module.default) === undefined) {
+    return { code: 'no-definition', message: 'The default export is not made by a define… call.' };
+  }
+  return undefined;
+}
+
+/** Run `execute` (D4); `text` is JSON of one object, or for a hook and a handler of a list with what comes after the state. */
+export async function call(module, dialect, text, identity) {
+  const problem = problemOf(module);
+  if (problem !== undefined) return { answer: 'raised', kind: 'load_error', type: problem.code, message: problem.message, stack: '', transient: false };
+  const definition = module.default;
+  const argument = JSON.parse(text);
+  const { kind } = markOf(definition);
+  let shared;
+  try {
+    const values = kind === 'hook' || kind === 'handler' ? argument : [await parsed(definition, dialect, argument)];
+    let result;
+    if (dialect === 'agent-sdk') {
+      result = await definition.execute(...values, makeContext(identity));
+    } else {
+      shared = makeState(identity);
+      result = await definition.execute(shared.state, ...values);
+    }
+    return returned(result, dialect);
+  } catch (error) {
+    return raised(error);
+  } finally {
+    if (shared) {
+      await shared.share();
+      for (const [key, why] of Object.entries(shared.unshared())) {
+        tell('log', { stream: 'log', text: `state.context[${JSON.stringify(key)}] lasts for this call only. ${why}\n` });
+      }
+    }
+  }
+}
+
+/** Call a function-valued field with the input, which is JSON text. */
+export async function evaluate(module, dialect, field, text) {
+  try {
+    const value = module.default[field];
+    if (typeof value !== 'function') throw new TypeError(`The definition has no function ${field}.`);
+    return returned(await value(await parsed(module.default, dialect, JSON.parse(text))), 'agent-sdk');
+  } catch (error) {
+    return raised(error);
+  }
+}
+
+class Refused extends Error {}
+
+async function parsed(definition, dialect, argument) {
+  const schema = (dialect === 'agent-sdk' ? (definition.inputSchema ?? definition.args) : (definition.args ?? definition.inputSchema)) ?? null;
+  if (!isZod(schema)) return argument;
+  const outcome = await schema.safeParseAsync(argument);
+  if (outcome.success) return outcome.data;
+  throw new Refused(outcome.error.issues.map(({ path, message }) => (path.length ? `${path.join('.')}: ${message}` : message)).join('\n'));
+}
+
+function raised(thrown) {
+  const error = thrown instanceof Error ? thrown : new Error(typeof thrown === 'string' ? thrown : `The tool threw ${String(thrown)}.`);
+  const kind = error instanceof Refused ? 'invalid_arguments' : error.name === 'MissingVariable' ? 'missing_variable' : 'tool_error';
+  return {
+    answer: 'raised',
+    kind,
+    type: error.name || 'Error',
+    message: error.message || `${error.name} without a message`,
+    stack: error instanceof Refused ? '' : stackOf(error),
+    transient: isTransient(error),
+  };
+}
+
+function stackOf(error) {
+  const causes = [];
+  for (let link = error; link instanceof Error && !causes.includes(link); link = link.cause) causes.push(link);
+  return causes.map((link) => `${link.name}: ${link.message}\n${link.stack ?? ''}`).reverse().join('\n\n');
+}
+
+/** Time-out, connection refused or reset, a status that means 'later', or TransientError; also as the cause (C9). */
+function isTransient(error) {
+  const seen = new Set();
+  for (let link = error; link !== null && typeof link === 'object' && !seen.has(link); link = link.cause) {
+    seen.add(link);
+    if (['TransientError', 'TimeoutError'].includes(link.name) || BROKEN.has(link.code)) return true;
+    for (const holder of [link, link.response]) {
+      for (const status of [holder?.status, holder?.statusCode]) {
+        if (typeof status === 'number' && (LATER.has(status) || (status >= 500 && status <= 599))) return true;
+      }
+    }
+  }
+  return false;
+}
