@@ -41,7 +41,7 @@ def _stopping(refer: Referring, agent: AgentDefinition, side: PromptSide, word: 
         properties = (*filter(None, [binding.message_property]), *binding.attachments_property)
         wanted.append((binding.name, properties))
     prompt = refer.directory.find(PromptDefinition, side.prompt, agent.package)
-    offered = {entry.name for entry in prompt.tools} if prompt else None
+    offered = {entry.name for entry in refer.directory.entries(prompt)} if prompt else None
     for name, properties in wanted:
         found = refer.directory.callables(name, agent.package)
         if not found:

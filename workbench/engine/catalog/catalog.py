@@ -25,6 +25,7 @@ from workbench.domain.packages import Package
 from workbench.domain.prompts import PromptDefinition
 from workbench.domain.tools import ToolDefinition
 from workbench.domain.writes import PutDefinition
+from workbench.engine.catalog.connection_names import named_apart
 from workbench.engine.catalog.directory import KIND_OF, Directory
 from workbench.engine.catalog.entries import Entry, not_supported, still_loading
 from workbench.engine.catalog.links import links
@@ -43,6 +44,8 @@ _Kind = TypeVar("_Kind", bound=AnyDefinition)
 class _View:
     """What follows from all entries together: the names, and what is wrong between the definitions."""
 
+    entries: Mapping[str, Entry]
+    """By path."""
     directory: Directory
     linked: Mapping[str, tuple[Diagnostic, ...]]
     """By path."""
@@ -126,27 +129,27 @@ class Catalog:
         return self._seen
 
     def _look(self) -> _View:
-        directory = Directory(
-            (entry.usable for entry in self._entries.values() if entry.usable), self._packages
-        )
+        entries = named_apart(self._entries)
+        directory = Directory((entry.usable for entry in entries.values() if entry.usable), self._packages)
         linked: dict[str, list[Diagnostic]] = {}
-        for item in self._links(directory):
+        for item in self._links(entries, directory):
             linked.setdefault(item.path, []).append(item)
         callable_tools = {
             tool.qualified_name: tool
             for tool in directory.all(ToolDefinition)
             if not any(item.code == "name-clash" for item in linked.get(tool.file.path, ()))
-            and not any(item.code in RUN_ELSEWHERE for item in self._entries[tool.file.path].loaded)
+            and not any(item.code in RUN_ELSEWHERE for item in entries[tool.file.path].loaded)
         }
-        return _View(directory, {path: tuple(items) for path, items in linked.items()}, callable_tools)
+        linked_by_path = {path: tuple(items) for path, items in linked.items()}
+        return _View(entries, directory, linked_by_path, callable_tools)
 
-    def _links(self, directory: Directory) -> Iterable[Diagnostic]:
+    def _links(self, entries: Mapping[str, Entry], directory: Directory) -> Iterable[Diagnostic]:
         """What is wrong between definitions; nothing yet while some are still loading, for names would be missing."""
-        if any(self._is_awaited(entry) for entry in self._entries.values()):
+        if any(self._is_awaited(entry) for entry in entries.values()):
             return ()
         failed = {
             (entry.file.kind, entry.file.package, entry.name): entry.diagnostics[0]
-            for entry in self._entries.values()
+            for entry in entries.values()
             if entry.usable is None and entry.diagnostics
         }
         return links(Referring(directory, failed, self.source))
@@ -160,7 +163,7 @@ class Catalog:
     def listings(self) -> tuple[Listing, ...]:
         """Everything, sorted by name and path; what failed carries the reason."""
         view = self._view
-        entries = sorted(self._entries.values(), key=lambda entry: (entry.qualified_name, entry.file.path))
+        entries = sorted(view.entries.values(), key=lambda entry: (entry.qualified_name, entry.file.path))
         return tuple(self._listing(view, entry) for entry in entries)
 
     def _listing(self, view: _View, entry: Entry) -> Listing:
@@ -200,7 +203,7 @@ class Catalog:
         """Why a tool of this name cannot be called; None when it can be, or there is none."""
         if name in self._view.callable:
             return None
-        for entry in self._entries.values():
+        for entry in self._view.entries.values():
             if entry.qualified_name == name and entry.file.kind is DefinitionKind.TOOL:
                 found = (*entry.diagnostics, *self._view.linked.get(entry.file.path, ()))
                 errors = (item for item in found if item.severity is Severity.ERROR)
@@ -233,7 +236,7 @@ class Catalog:
         if found is not None:
             return found
         word = KIND_OF[kind]
-        for entry in self._entries.values():
+        for entry in self._view.entries.values():
             if entry.file.kind is word and entry.qualified_name == name and entry.diagnostics:
                 errors = (item for item in entry.diagnostics if item.severity is Severity.ERROR)
                 raise _unusable(f"The {word} {name} cannot be used", next(errors, entry.diagnostics[0]))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from functools import cached_property
 from typing import TypeVar, cast
 
 from workbench.domain.agents import AgentDefinition
@@ -13,11 +14,14 @@ from workbench.domain.hooks import EffectDefinition, HandlerDefinition, HookDefi
 from workbench.domain.listing import AnyDefinition
 from workbench.domain.models import ModelDefinition
 from workbench.domain.packages import Package
-from workbench.domain.prompts import PromptDefinition
+from workbench.domain.prompts import PromptDefinition, PromptTool
 from workbench.domain.tools import ToolDefinition
 
 CallableDefinition = ToolDefinition | PromptDefinition | AgentDefinition
 """What a model can call (D10)."""
+
+CONNECTION_PREFIX = "mcp:"
+"""Before the name of a connection, or of a tool of one, in a prompt's `tools`."""
 
 _Kind = TypeVar("_Kind", bound=AnyDefinition)
 _Key = tuple[DefinitionKind, str | None, str]
@@ -97,6 +101,30 @@ class Directory:
         ]
         own = [one for one in shown if one.package == package]
         return tuple(own or shown)
+
+    def entries(self, prompt: PromptDefinition) -> tuple[PromptTool, ...]:
+        """What a prompt's `tools` names, with an entry for each tool that `mcp:NAME` stands for: those of the
+        connection NAME that are not named besides, or the tool NAME of whichever connection has it."""
+        named = {entry.name for entry in prompt.tools}
+        return tuple(
+            entry if tool is None else entry.model_copy(update={"name": tool})
+            for entry in prompt.tools
+            for tool in self._meant(entry.name, named)
+        )
+
+    def _meant(self, name: str, named: Collection[str]) -> Iterable[str | None]:
+        if not name.startswith(CONNECTION_PREFIX):
+            return (None,)
+        wanted = name.removeprefix(CONNECTION_PREFIX)
+        whole = [tool.name for tool in self._foreign if tool.file.connection == wanted]
+        if whole:
+            return (tool for tool in whole if tool not in named)
+        return [tool.name for tool in self._foreign if wanted in (tool.name, tool.file.name)][:1]
+
+    @cached_property
+    def _foreign(self) -> tuple[ToolDefinition, ...]:
+        """The tools of connections."""
+        return tuple(tool for tool in self.all(ToolDefinition) if tool.file.connection is not None)
 
     def is_used_as_tool(self, prompt: PromptDefinition) -> bool:
         """Whether a prompt's `tools` names it (D10)."""

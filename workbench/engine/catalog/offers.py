@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
@@ -16,7 +17,6 @@ from workbench.engine.catalog.directory import CallableDefinition, Directory
 from workbench.engine.models.offering import with_first
 
 PROVIDER_PREFIX = "provider:"
-CONNECTION_PREFIX = "mcp:"
 
 _NO_ARGUMENTS: JsonSchema = {"type": "object", "properties": {}, "additionalProperties": False}
 _A_MESSAGE: JsonSchema = {
@@ -57,7 +57,7 @@ def offers(directory: Directory, prompt: PromptDefinition) -> tuple[Offer, ...]:
 
 
 def _offers(directory: Directory, prompt: PromptDefinition) -> Iterator[Offer]:
-    for entry in prompt.tools:
+    for entry in directory.entries(prompt):
         found = directory.callables(entry.name, prompt.package)
         if len(found) != 1:
             continue
@@ -78,8 +78,12 @@ def provider_tools(prompt: PromptDefinition, model: ModelDefinition) -> tuple[st
 
 
 def model_name(name: str) -> str:
-    """A name as models may call it: `@scope/package/name` as `scope__package__name` (D14)."""
-    return name.removeprefix("@").replace("/", "__")
+    """A name as models may call it: `@scope/package/name` as `scope__package__name` (D14), and `_` for what else a
+    server's tool may have in its name and no provider takes."""
+    return _NO_PART_OF_A_NAME.sub("_", name.removeprefix("@").replace("/", "__"))
+
+
+_NO_PART_OF_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def receiving_side(agent: AgentDefinition) -> Side:

@@ -9,7 +9,8 @@ from workbench.domain.hooks import HookDefinition
 from workbench.domain.models import ModelDefinition
 from workbench.domain.prompts import EnvPart, IncludePart, PromptDefinition, PromptTool
 from workbench.domain.variables import VariableType
-from workbench.engine.catalog.offers import CONNECTION_PREFIX, PROVIDER_PREFIX
+from workbench.engine.catalog.directory import CONNECTION_PREFIX
+from workbench.engine.catalog.offers import PROVIDER_PREFIX
 from workbench.engine.catalog.referring import Reference, Referring
 from workbench.engine.catalog.text import include_cycle
 

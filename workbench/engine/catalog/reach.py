@@ -145,5 +145,5 @@ class _Walk:
     def _of_prompt(self, prompt: PromptDefinition) -> Iterator[AnyDefinition]:
         yield from included(self._directory, prompt)
         yield from filter(None, [self._directory.find(ModelDefinition, prompt.model, prompt.package)])
-        for entry in prompt.tools:
+        for entry in self._directory.entries(prompt):
             yield from self._directory.callables(entry.name, prompt.package)
