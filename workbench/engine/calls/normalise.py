@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import cast
 
-from workbench.base.exact_json import JsonError, JsonValue, parse_object
+from workbench.base.exact_json import JsonError, JsonValue
 from workbench.domain.calls import FailureKind, ToolFailure, ToolResult
 from workbench.engine.calls import record
+from workbench.engine.calls.envelopes import Envelope, read_envelope
 from workbench.engine.calls.running import BIG, RunningCall, fail
 from workbench.engine.ports import Died, HostAnswer, Raised, Returned, Stopped, Unavailable
 from workbench.engine.services import Services
@@ -28,7 +29,8 @@ async def normalise(services: Services, call: RunningCall) -> None:
     if not isinstance(answer, Returned):
         raise _failed(call, answer)
     if answer.shape == "envelope" and answer.json is not None:
-        call.result = await _envelope(answer.json)
+        call.result, files = await _envelope(answer.json)
+        call.answer = replace(answer, attachments=(*answer.attachments, *files))
     elif answer.shape == "json" and answer.json is not None:
         text = answer.json.decode()
         call.result = ToolResult(text=text, json_text=text)
@@ -44,27 +46,11 @@ def _plain(answer: Returned) -> ToolResult:
     return ToolResult(is_error=True, text=failure.message, failure=failure)
 
 
-async def _envelope(data: bytes) -> ToolResult:
-    """Content blocks: their text is what a model reads, the blocks stay as they are."""
+async def _envelope(data: bytes) -> Envelope:
     try:
-        value = parse_object(data) if len(data) < BIG else await asyncio.to_thread(parse_object, data)
+        return read_envelope(data) if len(data) < BIG else await asyncio.to_thread(read_envelope, data)
     except JsonError as error:
         raise fail(FailureKind.TOOL_ERROR, f"The result cannot be read: {error.message}") from error
-    blocks = [cast(Mapping[str, object], block) for block in cast(list[object], value["content"])]
-    text = "\n".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
-    structured = value.get("structuredContent")
-    is_error = value.get("isError") is True
-    failure = (
-        ToolFailure(kind=FailureKind.TOOL_ERROR, message=text or "The tool failed.") if is_error else None
-    )
-    return ToolResult(
-        is_error=is_error,
-        text=text,
-        json_text=data.decode(),
-        structured_content=cast(Mapping[str, object], structured) if isinstance(structured, dict) else None,
-        content=tuple(blocks),
-        failure=failure,
-    )
 
 
 def _failed(call: RunningCall, answer: HostAnswer | None) -> Exception:
