@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from workbench.base.errors import RunError, UserError
 from workbench.base.ids import EffectId, ThreadId
-from workbench.domain.effects import FINAL, EffectRun
+from workbench.domain.effects import FINAL, EffectRun, EffectState
 from workbench.engine.engine import Engine
 from workbench.store import SqliteStore
 
@@ -14,6 +15,21 @@ STOP_SECONDS = 30.0
 """How long another process is waited for that runs an effect which was cancelled."""
 
 _LOOK_AGAIN_SECONDS = 0.1
+
+
+def in_reading_order(effects: Sequence[EffectRun]) -> tuple[EffectRun, ...]:
+    """What runs and what waits first, the next one due on top; then what has ended, the newest first."""
+    ahead = sorted((one for one in effects if one.state not in FINAL), key=_by_turn)
+    ended = sorted((one for one in effects if one.state in FINAL), key=_by_end, reverse=True)
+    return (*ahead, *ended)
+
+
+def _by_turn(effect: EffectRun) -> tuple[bool, int, EffectId]:
+    return effect.state is EffectState.PENDING, effect.due_at, effect.id
+
+
+def _by_end(effect: EffectRun) -> tuple[int, EffectId]:
+    return effect.completed_at or effect.due_at, effect.id
 
 
 class EffectRefused(UserError):

@@ -131,7 +131,8 @@ def _thread(on: Target) -> list[Command]:
     front, message = "a thread in front", "a message of a thread chosen"
     waits, request = "a thread in front that waits for you as its model", "a request of a thread in front"
     timeline = "the timeline of a thread in front"
-    pages = ("Conversation", "Timeline", "Requests", "Files", "Values", "Variables")
+    pages = ("Conversation", "Timeline", "Requests", "Files", "Values", "Variables", "Effects")
+    effect = "an effect that"
     return [
         Command(
             "start-thread", "Start a thread…", menu, on.start_thread, "Ctrl+T", "thread", on.why_not_open
@@ -148,6 +149,10 @@ def _thread(on: Target) -> list[Command]:
         *(of(f"thread-{title.lower()}", f"{title} of the thread", "", front) for title in pages),
         of("copy-request", "Copy the request as JSON", "", request, "copy"),
         of("copy-request-curl", "Copy the request as curl", "", request, "copy"),
+        of("run-effect", "Run the effect now", "Ctrl+Alt+R", f"{effect} waits", "play"),
+        of("replay-effect", "Run the effect again", "", f"{effect} has ended", "loop"),
+        of("cancel-effect", "Cancel the effect", "", f"{effect} waits or runs", "stop"),
+        of("effect-thread", "Show the thread of the effect", "", "an effect of its definition's document"),
         of("zoom-in", "Look closer at the timeline", "", timeline, "plus"),
         of("zoom-out", "Look at the timeline from further away", "", timeline, "minus"),
         of("zoom-all", "Show the whole timeline", "", timeline),

@@ -81,6 +81,7 @@ class Opener(QObject):
         document.chose_call.connect(partial(self.call_chosen.emit, document))
         document.asked_variable.connect(self.ask_variable)
         document.thread_asked.connect(partial(self.start_thread, document))
+        document.thread_shown.connect(self.show_effects)
         document.moved.connect(lambda path: self._session.do(self._follow_file(document, str(path))))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         return document
 
@@ -212,6 +213,12 @@ class Opener(QObject):
         from workbench.gui.thread.pages import show_request
 
         show_request(self.show_thread(thread_id), thread_id, request_id)
+
+    def show_effects(self, thread_id: str) -> None:
+        """What a thread has scheduled, in its document."""
+        document = self.show_thread(thread_id)
+        document.page("Effects")
+        document.setFocus()
 
     def show_thread(self, thread_id: str) -> ThreadDocument:
         """A thread, with what was said in it."""

@@ -18,6 +18,7 @@ from workbench.gui.call_verbs import Chosen
 from workbench.gui.calls import CallsView
 from workbench.gui.controls import Ground, Hairline, fill, line_of
 from workbench.gui.definition_view import DefinitionView
+from workbench.gui.effects_view import EffectsView
 from workbench.gui.form_inputs import FormInputs
 from workbench.gui.form_view import Face, FormView
 from workbench.gui.segments import Segments
@@ -38,6 +39,7 @@ class Page(IntEnum):
     FORM = 1
     SOURCE = 2
     CALLS = 3
+    EFFECTS = 4
 
 
 class ToolDocument(QWidget):
@@ -56,6 +58,8 @@ class ToolDocument(QWidget):
     asked_variable = Signal(str)
     thread_asked = Signal(str)
     """A thread of the agent of this name is wanted."""
+    thread_shown = Signal(str)
+    """The thread of this id is to be shown."""
     unsaved_changed = Signal()
     moved = Signal(str)
     """The file is somewhere else now, and the person goes on there."""
@@ -70,9 +74,15 @@ class ToolDocument(QWidget):
         self._source: SourcePage | None = None
         self._debugger: DebuggerStrip | None = None
         self._head = ToolHeader()
-        self._tabs = PageTabs(["Definition", "Form", "Source", "Calls"], f"Pages of {listing.name}")
+        self._tabs = PageTabs(
+            ["Definition", "Form", "Source", "Calls", "Effects"], f"Pages of {listing.name}"
+        )
         for page in (Page.FORM, Page.CALLS):
             self._tabs.setTabVisible(page, listing.file.kind is DefinitionKind.TOOL)
+        is_effect = listing.file.kind is DefinitionKind.EFFECT
+        self._tabs.setTabVisible(Page.EFFECTS, is_effect)
+        name = listing.definition.qualified_name if listing.definition else listing.name
+        self.effects = EffectsView(session, name=name) if is_effect else None
         self._face = Segments(["Form", "JSON"], 0, name="Face")
         self.definition = DefinitionView()
         self.form: FormView | None = None
@@ -81,8 +91,9 @@ class ToolDocument(QWidget):
         self._form_place = QStackedWidget()
         self._source_place = QStackedWidget()
         self._pages = QStackedWidget()
-        for page in (self.definition, self._form_place, self._source_place, self.calls):
-            self._pages.addWidget(page)
+        for page in (self.definition, self._form_place, self._source_place, self.calls, self.effects):
+            if page is not None:
+                self._pages.addWidget(page)
         bar = line_of(
             self._tabs, None, self._face, margins=(DOCUMENT_GUTTER - 12, 0, DOCUMENT_GUTTER, 0), height=32
         )
@@ -117,6 +128,9 @@ class ToolDocument(QWidget):
         self.calls.asked.connect(self.asked_about_calls)
         self.calls.chosen.connect(self.chose_call)
         self.calls.counted.connect(lambda count: self._tabs.set_count(Page.CALLS, count))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        if self.effects is not None:
+            self.effects.counted.connect(lambda count: self._tabs.set_count(Page.EFFECTS, count))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+            self.effects.thread_asked.connect(self.thread_shown)
         self._keep.timeout.connect(self._keep_draft)
         self._session.refreshed.connect(self._refreshed)
 
@@ -173,6 +187,8 @@ class ToolDocument(QWidget):
             self.source.editor.setFocus()
         elif self.page is Page.CALLS:
             self.calls.view.setFocus()
+        elif self.page is Page.EFFECTS and self.effects is not None:
+            self.effects.setFocus()
         else:
             self._tabs.setFocus(event.reason())
 
@@ -257,6 +273,8 @@ class ToolDocument(QWidget):
             return {**tool, **self.source.offers()}
         if self.page is Page.CALLS:
             return {**tool, **self.calls.offers()}
+        if self.page is Page.EFFECTS and self.effects is not None:
+            return self.effects.offers()
         return {**tool, **self._form_offers()} if self.page is Page.FORM else tool
 
     def chosen_calls(self) -> Sequence[Chosen]:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.app import Workbench
 from workbench.base.ids import ThreadId
+from workbench.gui.effects_view import EffectsView
 from workbench.gui.thread.files_view import FilesView
 from workbench.gui.thread.requests_view import RequestsView
 from workbench.gui.thread.thread_document import PageOf, ThreadDocument
@@ -17,6 +18,7 @@ from workbench.gui.thread.values_view import ValuesView
 from workbench.gui.thread.variables_view import ThreadVariablesView
 
 _TIMELINE, _REQUESTS, _FILES, _VALUES, _VARIABLES = "Timeline", "Requests", "Files", "Values", "Variables"
+_EFFECTS = "Effects"
 
 
 def show_request(document: ThreadDocument, thread_id: str, request_id: str) -> None:
@@ -59,6 +61,12 @@ def _variables(document: ThreadDocument) -> QWidget:
     return ThreadVariablesView(document.session, document.thread_id)
 
 
+def _effects(document: ThreadDocument) -> QWidget:
+    view = EffectsView(document.session, document.thread_id)
+    view.counted.connect(partial(document.set_count, _EFFECTS))
+    return view
+
+
 async def _count_requests(wb: Workbench, thread_id: ThreadId) -> int:
     return (await wb.threads.totals(thread_id, below=False)).requests
 
@@ -71,10 +79,15 @@ async def _count_values(wb: Workbench, thread_id: ThreadId) -> int:
     return len(await wb.thread_data.values(thread_id))
 
 
+async def _count_effects(wb: Workbench, thread_id: ThreadId) -> int:
+    return len(await wb.effects.list(thread_id))
+
+
 PAGES: Sequence[PageOf] = (
     PageOf(_TIMELINE, _timeline),
     PageOf(_REQUESTS, _requests, _count_requests),
     PageOf(_FILES, _files, _count_files),
     PageOf(_VALUES, _values, _count_values),
     PageOf(_VARIABLES, _variables),
+    PageOf(_EFFECTS, _effects, _count_effects),
 )
