@@ -53,10 +53,9 @@ class AgentCall:
             )
         )
         text, paths = first_words(self._relation, call.value)
-        await self._children.speak(self._work, child, text, paths)
-        answer = await self._children.answer_of(self._work, child)
+        answer = await self._children.ask(self._work, child, text, paths)
         await self._family.terminate(child.thread.id)
-        return answered(answer)
+        return answered(call, answer)
 
     async def _hand_over(self, call: RunningCall) -> HostAnswer:
         """The thread is the other agent's from the end of this turn on; what was said stays (T4)."""
@@ -94,8 +93,9 @@ def refused(error: UserError) -> Raised:
     return Raised("tool_error", "RuntimeError", f"{error.message} {error.hint}".strip())
 
 
-def answered(answer: ChildAnswer) -> Returned:
-    """A child's answer as the result of the call that waited for it."""
+def answered(call: RunningCall, answer: ChildAnswer) -> Returned:
+    """A child's answer as the result of the call that waited for it, and that takes it out of the inbox."""
+    call.unsaved.extend(answer.taking)
     return Returned(
         "tool_result",
         is_error=answer.is_error,

@@ -32,8 +32,9 @@ class HandlerTurns:
             if answer is None:
                 return TurnEnd("stopped")
             if not isinstance(answer, Returned) or answer.is_error:
-                await self._say(name, f"The handler {handler.name} failed: {why_failed(answer)}", failed=True)
-                return TurnEnd("failed")
+                words = f"The handler {handler.name} failed: {why_failed(answer)}"
+                await self._say(name, words, failed=True)
+                return TurnEnd("failed", words)
             text = _text(answer)
             if text:
                 self.spoke = await self._say(name, text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 from workbench.base.errors import UserError
@@ -18,7 +18,7 @@ from workbench.engine.catalog.offers import call_schema
 from workbench.engine.ports import HostAnswer, Raised, Returned
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.agent_calls import answered, refused
-from workbench.engine.threads.children import Children, Family, registry_entry
+from workbench.engine.threads.children import Children, Family, first_words, registry_entry
 from workbench.engine.threads.stops import paths_in
 from workbench.engine.threads.work import Work
 from workbench.schema import compile_schema
@@ -79,10 +79,12 @@ class LifecycleTools:
             arguments = cast("Mapping[str, object]", call.value.get("arguments") or {})
             try:
                 self._check(relation, arguments)
-                child = await self._children.create(self._work, relation, str(call.value["name"]), arguments)
+                child = await self._children.make(self._work, relation, str(call.value["name"]), arguments)
+                text, paths = first_words(relation, arguments)
+                made = f"{child.thread.name} works. Its reference is {child.thread.id}."
+                return await self._speak(call, child, relation, text, paths, otherwise=made)
             except UserError as error:
                 return refused(error)
-            return await self._after(relation, child.id, f"{child.name} works. Its reference is {child.id}.")
 
         return create
 
@@ -105,17 +107,27 @@ class LifecycleTools:
         try:
             child = await self._family.work_of(reference)
             paths = paths_in(call.value.get("attachments"))
-            await self._children.speak(self._work, child, text, paths)
             relation = await self._children.relation_of(child)
+            sent = "The message was sent."
+            return await self._speak(call, child, relation, text, paths, otherwise=sent)
         except UserError as error:
             return refused(error)
-        return await self._after(relation, reference, "The message was sent.")
 
-    async def _after(self, relation: Relationship | None, reference: ThreadId, words: str) -> HostAnswer:
-        if relation is None or not relation.blocking:
-            return Returned("text", text=words.encode())
-        child = await self._family.work_of(reference)
-        return answered(await self._children.answer_of(self._work, child))
+    async def _speak(
+        self,
+        call: RunningCall,
+        child: Work,
+        relation: Relationship | None,
+        text: str,
+        paths: Iterable[str],
+        *,
+        otherwise: str,
+    ) -> HostAnswer:
+        """A blocking child's answer is the call's; any other only takes the message."""
+        if relation is not None and relation.blocking:
+            return answered(call, await self._children.ask(self._work, child, text, paths))
+        await self._children.speak(self._work, child, text, paths)
+        return Returned("text", text=otherwise.encode())
 
 
 def _create_tool(schemas: Mapping[str, JsonSchema]) -> ToolDefinition:

@@ -69,7 +69,7 @@ class PromptTurns:
             if said is None:
                 return TurnEnd("stopped")
             if isinstance(said, Failed):
-                return TurnEnd("failed")
+                return TurnEnd("failed", said.failure.message)
             steps += 1
             empty = 0 if said.calls or said.message.content else empty + 1
             end = await self._after_step(actor, side, said, steps, empty)

@@ -21,7 +21,8 @@ TurnReason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class TurnEnd:
-    """Why a turn ended. `text` is what the stop tool was given as the answer, where it names a property for it."""
+    """Why a turn ended. `text` is what the stop tool was given as the answer, where it names a property for it; or why
+    the turn failed."""
 
     reason: TurnReason
     text: str | None = None

@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from workbench.base.errors import BugError, UserError, WorkbenchError
+from workbench.base.errors import BugError, RunError, UserError, WorkbenchError
 from workbench.base.ids import MessageId, uuid7
 from workbench.domain.agents import AgentDefinition, HandlerSide, HumanSide, PromptSide, SideName
 from workbench.domain.calls import FailureKind
 from workbench.domain.events import MessageAdded, SessionEnded, TurnEnded
 from workbench.domain.threads import Message, MessageStatus, Role, Session, Thread, ThreadStatus
-from workbench.domain.writes import AppendEvent, PutMessage
+from workbench.domain.writes import AppendEvent, PutMessage, Write
 from workbench.engine.calls.run import stop as stop_call
 from workbench.engine.threads.handler_turns import HandlerTurns
 from workbench.engine.threads.side_turns import PromptTurns, Reachable
@@ -29,8 +29,16 @@ OTHER: Mapping[SideName, SideName] = {"a": "b", "b": "a"}
 class Others(Reachable, Protocol):
     """The threads of a project, as one of them sees the rest."""
 
+    async def session_ending(self, work: Work, end: SessionEnd) -> Sequence[Write]:
+        """What is to be committed with the end of a session: a parent is told (T5)."""
+        ...
+
     async def session_ended(self, work: Work, end: SessionEnd) -> None:
-        """A session is over; a parent is told (T5)."""
+        """A session is over."""
+        ...
+
+    async def parking(self, work: Work, status: ThreadStatus, words: str) -> Sequence[Write]:
+        """What is to be committed when a thread parks: a parent is told of a failure (T5)."""
         ...
 
     async def parked_run(self, work: Work) -> None:
@@ -47,19 +55,26 @@ class ThreadRun:
         self._prompts = PromptTurns(work, others)
         self._handlers = HandlerTurns(work)
         self._task: asyncio.Task[None] | None = None
+        self.at_rest = asyncio.Lock()
+        """Whoever holds it keeps turns from beginning: a call by hand that writes (C6)."""
         self._woken = False
         self._go_on = False
+        self._why: str | None = None
+        """What is to be said of how it parked."""
 
     @property
     def thread(self) -> Thread:
         """The row as last committed."""
         return self.work.thread
 
-        self.at_rest = asyncio.Lock()
-        """Whoever holds it keeps turns from beginning: a call by hand that writes (C6)."""
     @property
     def is_running(self) -> bool:
         return self._task is not None and not self._task.done()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it was stopped, or is about to be: only a person lets it go on (T9)."""
+        return self.work.stopping if self.is_running else self.thread.status is ThreadStatus.STOPPED
 
     def wake(self, *, go_on: bool = False) -> None:
         """Something came in: take it up now, or after the step under way. `go_on`: work even if nothing did (T9)."""
@@ -69,6 +84,11 @@ class ThreadRun:
             self.work.stopping = False
             name = f"thread {self.thread.id}"
             self._task = asyncio.get_running_loop().create_task(self._run(), name=name)
+
+    def nudge(self) -> None:
+        """Take up what code left for it; a stopped thread waits for a person's word (T9)."""
+        if not self.is_stopped and self.thread.terminated_at is None:
+            self.wake()
 
     async def stop(self) -> None:
         """End now: what a model is writing, and every call (C13, T9). Returns when nothing of it runs."""
@@ -87,17 +107,21 @@ class ThreadRun:
             await asyncio.wait([self._task])
 
     async def _run(self) -> None:
+        async with self.at_rest:
+            await self._take_turns()
+
+    async def _take_turns(self) -> None:
         work, status = self.work, ThreadStatus.IDLE
         try:
             while self._woken and await self._claimed():
-                self._woken = False
+                self._woken, self._why = False, None
                 work.begin()
                 await work.move(ThreadStatus.RUNNING, "")
                 status = await self._until_parked()
-                await work.move(status)
+                await work.move(status, self._why, *await self._others.parking(work, status, self._why or ""))
                 work.stopping = False  # whatever comes in from here on is a wish to go on
                 self._woken = self._woken or await self._was_written_to(status)
-        except UserError as error:
+        except (UserError, RunError) as error:
             await self._fail(error)
         except Exception as error:
             _log.exception("The thread %s ended by a mistake of Workbench.", work.thread.id)
@@ -107,10 +131,6 @@ class ThreadRun:
             await self._others.parked_run(work)
 
     async def _claimed(self) -> bool:
-        async with self.at_rest:
-            await self._take_turns()
-
-    async def _take_turns(self) -> None:
         """Whether the thread is ours to run; who runs it elsewhere takes up what came in (T9)."""
         row = await self.work.services.store.claim(self.work.thread.id)
         if row is not None:
@@ -128,7 +148,7 @@ class ThreadRun:
         """Say why it cannot go on, in the conversation and as its status (T9)."""
         work, words = self.work, str(error)
         mask = work.services.variables.masker.mask
-        told = {"message": mask(error.message), "hint": mask(error.hint), "detail": mask(error.detail)}
+        failure = {"message": mask(error.message), "hint": mask(error.hint), "detail": mask(error.detail)}
         message = Message(
             id=MessageId(uuid7()),
             thread_id=work.thread.id,
@@ -137,11 +157,12 @@ class ThreadRun:
             content=mask(f"{error.message}\n{error.hint}" if error.hint else error.message),
             side=work.thread.session.side,
             status=MessageStatus.FAILED,
-            metadata={"failure": told},
+            metadata={"failure": failure},
         )
         event = MessageAdded(thread_id=work.thread.id, at=message.created_at, message_id=message.id)
         try:
-            await work.move(ThreadStatus.FAILED, words, PutMessage(message), AppendEvent(event))
+            told = await self._others.parking(work, ThreadStatus.FAILED, words)
+            await work.move(ThreadStatus.FAILED, words, PutMessage(message), AppendEvent(event), *told)
         except Exception:  # the disk is full, perhaps: whoever watches has to know all the same
             work.tell(ThreadStatus.FAILED, words)
         else:
@@ -183,6 +204,7 @@ class ThreadRun:
         event = TurnEnded(thread_id=work.thread.id, at=now, side=name, reason=end.reason)
         work.services.bus.publish(event)
         if end.reason in ("stopped", "failed"):
+            self._why = end.text
             await work.services.store.commit(AppendEvent(event))
             return ThreadStatus.STOPPED if end.reason == "stopped" else ThreadStatus.FAILED
         session = self._next_turn(name, end)
@@ -214,7 +236,8 @@ class ThreadRun:
         work = self.work
         now = work.services.clock.now_us()
         event = SessionEnded(thread_id=work.thread.id, at=now, outcome=end.outcome, text=end.text)
-        await work.save(AppendEvent(turn), AppendEvent(event), session=Session())
+        told = await self._others.session_ending(work, end)
+        await work.save(AppendEvent(turn), AppendEvent(event), *told, session=Session())
         work.services.bus.publish(event)
         await self._others.session_ended(work, end)
         return ThreadStatus.AWAITING_HUMAN if isinstance(agent.side_a, HumanSide) else ThreadStatus.IDLE
