@@ -24,6 +24,8 @@ from tests.models.wires import (
     WIRES,
     Said,
     Wire,
+    begun_by,
+    error_body,
 )
 from workbench.domain.model_answers import Delta, ModelFailure, ModelFailureKind, TextDelta
 from workbench.domain.model_requests import ProviderTool
@@ -38,27 +40,6 @@ async def remote() -> AsyncIterator[RemoteModels]:
     models = RemoteModels()
     yield models
     await models.close()
-
-
-def error_body(wire: Wire, status: int, message: str) -> object:
-    if wire is ANTHROPIC:
-        kind = {401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error"}
-        return {"type": "error", "error": {"type": kind.get(status, "api_error"), "message": message}}
-    if wire is GOOGLE:
-        kind = {
-            401: "UNAUTHENTICATED",
-            400: "INVALID_ARGUMENT",
-            429: "RESOURCE_EXHAUSTED",
-            503: "UNAVAILABLE",
-        }
-        return {"error": {"code": status, "message": message, "status": kind.get(status, "INTERNAL")}}
-    return {"error": {"message": message, "type": "error", "code": None}}
-
-
-def begun_by(wire: Wire) -> list[bytes]:
-    """An answer without the frames that end it."""
-    written = wire.write(Said(text=["Hel", "lo"]))
-    return written[:-1] if wire is GOOGLE else written[:-3]
 
 
 async def failure(

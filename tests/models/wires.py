@@ -278,3 +278,25 @@ ANTHROPIC = Wire("anthropic", Provider.ANTHROPIC, anthropic, path="")
 GOOGLE = Wire("google", Provider.GOOGLE, google, path="")
 OPENROUTER = Wire("openrouter", Provider.OPENROUTER, chat, model="maker/m")
 WIRES = [CHAT, COMPATIBLE, RESPONSES, ANTHROPIC, GOOGLE, OPENROUTER]
+
+
+def error_body(wire: Wire, status: int, message: str) -> object:
+    """What a provider says with a status that is no success."""
+    if wire is ANTHROPIC:
+        kind = {401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error"}
+        return {"type": "error", "error": {"type": kind.get(status, "api_error"), "message": message}}
+    if wire is GOOGLE:
+        kind = {
+            401: "UNAUTHENTICATED",
+            400: "INVALID_ARGUMENT",
+            429: "RESOURCE_EXHAUSTED",
+            503: "UNAVAILABLE",
+        }
+        return {"error": {"code": status, "message": message, "status": kind.get(status, "INTERNAL")}}
+    return {"error": {"message": message, "type": "error", "code": None}}
+
+
+def begun_by(wire: Wire) -> list[bytes]:
+    """An answer without the frames that end it."""
+    written = wire.write(Said(text=["Hel", "lo"]))
+    return written[:-1] if wire is GOOGLE else written[:-3]
