@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,31 @@ def test_a_second_project_opens_in_a_window_of_its_own_and_its_calls_stay_there(
                 "desk[*] – Workbench",
                 "other[*] – Workbench",
             )
+
+    ui.run(scenario())
+
+
+def test_a_window_that_was_closed_leaves_nothing_behind(ui: Ui, tmp_path: Path) -> None:
+    other = _small_project(tmp_path / "other")
+
+    async def worked_in(desk: Desk) -> list[weakref.ref[object]]:
+        """Open a window beside, call a tool in it, look at some documents, and begin to close it."""
+        second = await _beside(desk, other)
+        row = await second.run("greet", '{"name": "Ada"}')
+        second.space.opener.show_call(row.call_id)
+        second.space.opener.show_calls()
+        second.space.opener.show_variables()
+        second.window.open_palette()
+        await settle()
+        space = second.space
+        parts = (second.window, second.session, space, space.inspector, *space.documents.all())
+        second.window.close()
+        return [weakref.ref(part) for part in parts]
+
+    async def scenario() -> None:
+        async with open_desk(write_project(tmp_path / "desk")) as desk:
+            left = await worked_in(desk)
+            await until(lambda: not any(part() is not None for part in left))
 
     ui.run(scenario())
 

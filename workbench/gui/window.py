@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent, 
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from workbench.base.errors import BugError, WorkbenchError
-from workbench.gui import theme
+from workbench.gui import garbage, theme
 from workbench.gui.command_table import command_table
 from workbench.gui.commands import Command, Commands
 from workbench.gui.controls import Ground, Hairline, Words, fill, line_of
@@ -153,9 +152,7 @@ class Window(QWidget):
             moved.connect(lambda: self._show_questions(workspace, watch))
         await workspace.begin()
         self._show_state()
-        # What is there by now stays: looking through it again and again for garbage would hold up the window.
-        gc.collect()
-        gc.freeze()
+        garbage.keep()
 
     def _show_start(self) -> None:
         """There is no project to show: the others, and the ways to one."""

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
+from workbench.gui import garbage
 from workbench.gui.commands import Command
 from workbench.gui.crash import CrashReports
 from workbench.gui.results import lane
@@ -99,7 +100,10 @@ class Windows(QObject):
     def _closed(self, window: Window, done: asyncio.Future[Path | None]) -> None:
         self._windows.remove(window)
         self._keep()
-        window.deleteLater()
+        for part in (window.session, window):
+            if part is not None:
+                part.deleteLater()
+        QTimer.singleShot(0, garbage.let_go)
         following = None if done.cancelled() else done.result()
         if following is not None:
             self.open(following)
