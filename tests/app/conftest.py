@@ -35,9 +35,21 @@ def opened(tmp_path: Path) -> OpenProject:
     vault = MemoryVault()
 
     def open_it(
-        root: Path, *, watch: bool = False, read_only: bool = False, load: bool = True
+        root: Path,
+        *,
+        watch: bool = False,
+        read_only: bool = False,
+        load: bool = True,
+        connect: bool = True,
     ) -> AbstractAsyncContextManager[Workbench]:
-        person = tmp_path / "person"
-        return open_workbench(root, data_dir=person, vault=vault, watch=watch, read_only=read_only, load=load)
+        return open_workbench(
+            root,
+            data_dir=tmp_path / "person",
+            vault=vault,
+            watch=watch,
+            read_only=read_only,
+            load=load,
+            connect=connect,
+        )
 
     return open_it

@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 
+from workbench.app.connections import Connections
 from workbench.app.definitions import Definitions
 from workbench.app.history import History
 from workbench.app.model_desk import ModelDesk
@@ -44,6 +45,7 @@ async def open_workbench(
     read_only: bool = False,
     watch: bool = False,
     load: bool = True,
+    connect: bool = True,
     person_attached: bool = False,
     approve: bool = False,
     data_dir: Path | None = None,
@@ -55,7 +57,8 @@ async def open_workbench(
 
     `read_only` makes nothing in the project: calls and values then live in a folder that goes when it closes
     (H5). `watch` reloads what changes on disk, and opens before the definitions are loaded. Without `load` none is
-    loaded, for a look at the history. `person_attached`: somebody answers what threads ask for (C5, C12);
+    loaded, for a look at the history. Without `connect` MCP servers are reached when a tool is called that is not the
+    project's own. `person_attached`: somebody answers what threads ask for (C5, C12);
     `approve`: calls of threads that ask for an approval have it beforehand. `data_dir` is the person's own folder,
     `vault` the place of secrets; both default to the machine's. With `log_dir` what the program says of itself while
     the project is open is written to a file there, secrets masked. Raises UserError when the project cannot be
@@ -74,13 +77,15 @@ async def open_workbench(
         services = _services(store, hosts, models, variables, bus=bus, clock=clock, folder=folder)
         engine = Engine(services, person_attached=person_attached, approve=approve)
         stack.push_async_callback(engine.close)
-        definitions = Definitions(root, settings, services, hosts)
+        connections = Connections(root, settings, services, hosts)
+        definitions = Definitions(root, settings, services, hosts, connections)
         workbench = Workbench(
             root,
             settings,
             engine,
             definitions,
             vault,
+            connections=connections,
             history=History(root, settings, store, bus),
             threads=AgentThreads(engine, store),
             models=ModelDesk(services, models, folder / "drafts" / "answers"),
@@ -91,10 +96,12 @@ async def open_workbench(
         await workbench.take_break_rules()
         await _begin_telling(workbench, store, variables, log_dir, stack)
         if watch:
-            upkeep = Upkeep(root, workbench, store, engine, settings, definitions, variables)
+            upkeep = Upkeep(root, workbench, store, engine, settings, definitions, connections, variables)
             await stack.enter_async_context(upkeep.going_on())
         elif load:
-            await _load(definitions)
+            following = partial(connections.follow, definitions.refresh)
+            await stack.enter_async_context(background(workbench.notify, follow_connections=following))
+            await _load(definitions, connections if connect else None)
             if not read_only:
                 await _follow_wishes(workbench, store, engine, stack)
         yield workbench
@@ -138,9 +145,12 @@ async def _variables(store: Store, accounts: AccountStore, vault: SecretVault, b
     return variables
 
 
-async def _load(definitions: Definitions) -> None:
+async def _load(definitions: Definitions, connections: Connections | None) -> None:
+    reaching = asyncio.create_task(connections.settled()) if connections else None
     await definitions.refresh()
     await definitions.reveal_withheld()
+    if reaching is not None and await reaching:
+        await definitions.refresh()
 
 
 def _hosts(root: Path, settings: ProjectSettings, stack: AsyncExitStack) -> dict[Language, ToolHost]:
@@ -171,7 +181,7 @@ def _services(
         hosts=hosts,
         models=models,
         variables=variables,
-        catalog=Catalog(hosts),
+        catalog=Catalog([*hosts, Language.MCP]),
         approvals=Approvals(),
         bus=bus,
         clock=clock,

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+from workbench.app.connections import Connections
 from workbench.app.load_failures import masked, says_why_not, withheld
 from workbench.app.project_settings import ProjectSettings
 from workbench.domain.changes import Changes
@@ -30,9 +31,15 @@ class Definitions:
     """
 
     def __init__(
-        self, root: Path, settings: ProjectSettings, services: Services, hosts: dict[Language, ToolHost]
+        self,
+        root: Path,
+        settings: ProjectSettings,
+        services: Services,
+        hosts: dict[Language, ToolHost],
+        connections: Connections,
     ) -> None:
         self._root = root
+        self._connections = connections
         self._settings = settings
         self._catalog = services.catalog
         self._hosts = hosts
@@ -63,10 +70,11 @@ class Definitions:
         """Every definition file there is now, and those of them that must be loaded."""
         self._discovery.packages.python = self._settings.interpreter.path
         found = await asyncio.to_thread(self._discovery.look)
-        stale = self._catalog.discovered(found.files, found.diagnostics, found.packages)
-        paths = {file.path for file in found.files}
+        files = (*found.files, *self._connections.files())
+        stale = self._catalog.discovered(files, found.diagnostics, found.packages)
+        paths = {file.path for file in files}
         self.folder_diagnostics = tuple(item for item in found.diagnostics if item.path not in paths)
-        return found.files, stale
+        return files, stale
 
     async def replace_host(self, language: Language, host: ToolHost) -> None:
         """Run a language elsewhere from now on, and load its files again."""
@@ -97,7 +105,7 @@ class Definitions:
             sources = await asyncio.to_thread(self._sources, batch)
             async for loaded in self._hosts[language].load(batch):
                 self._depends_on[loaded.file.path] = loaded.depends_on
-                source = sources.get(loaded.file.path, "")
+                source = sources.get(loaded.file.path, loaded.source or "")
                 if says_why_not(loaded):
                     loaded = await self._without_secrets(loaded, source)
                 self._catalog.loaded(loaded, source)
@@ -127,7 +135,7 @@ class Definitions:
 
     def _sources(self, files: Iterable[DefinitionFile]) -> dict[str, str]:
         sources: dict[str, str] = {}
-        for file in files:
+        for file in (file for file in files if file.connection is None):
             try:
                 sources[file.path] = (self._root / file.path).read_text(encoding="utf-8", errors="replace")
             except OSError:

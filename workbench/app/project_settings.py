@@ -39,6 +39,10 @@ class ProjectSettings:
         """The project's name for people."""
         return self.settings.name or self._root.name
 
+    def line_of(self, *key: str) -> int | None:
+        """At which line of workbench.toml a key stands."""
+        return self._read.lines.get(key)
+
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is wrong with the settings and the environment they lead to."""

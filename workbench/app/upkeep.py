@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.app.connections import Connections
 from workbench.app.definitions import Definitions
 from workbench.app.history import notice_of_deletion
 from workbench.app.notices import Notice
@@ -102,6 +103,7 @@ class Upkeep:
     engine: Engine
     settings: ProjectSettings
     definitions: Definitions
+    connections: Connections
     variables: Variables
 
     @property
@@ -113,6 +115,7 @@ class Upkeep:
         return background(
             self.workbench.notify,
             follow_folder=self.follow_folder,
+            follow_connections=self.follow_connections,
             follow_environment=self.follow_environment,
             follow_keyring=self.follow_keyring,
             follow_store=self.follow_store,
@@ -134,6 +137,11 @@ class Upkeep:
             self._bus.changed(Changes(files=change.paths))
             await self.definitions.refresh(change.paths)
 
+    async def follow_connections(self) -> None:
+        """Connect to the MCP servers of the settings, and take over what they list."""
+        await self.connections.apply()
+        await self.connections.follow(self.definitions.refresh)
+
     async def follow_environment(self) -> None:
         """Notice an environment that is made, moved or removed; its folder is too large to be watched."""
         while True:
@@ -152,6 +160,8 @@ class Upkeep:
         if await settings.reread():
             host = PythonHost(self.root, settings.interpreter.path)
             await self.definitions.replace_host(Language.PYTHON, host)
+        if before[0].connections != settings.settings.connections:
+            await self.connections.apply()
         if before != (settings.settings, settings.diagnostics, settings.interpreter):
             self._bus.changed(Changes(settings=True, diagnostics=True))
 

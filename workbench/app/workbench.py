@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
+from workbench.app.connections import Connections
 from workbench.app.definition_templates import write_definition
 from workbench.app.definitions import Definitions
 from workbench.app.direct import CallRecord
@@ -73,6 +74,7 @@ class Workbench:
         definitions: Definitions,
         vault: SecretVault,
         *,
+        connections: Connections,
         history: History,
         threads: AgentThreads,
         models: ModelDesk,
@@ -85,6 +87,7 @@ class Workbench:
         self._services = engine.services
         self._definitions = definitions
         self._vault = vault
+        self._connections = connections
         self._history = history
         self._threads = threads
         self._models = models
@@ -120,6 +123,11 @@ class Workbench:
         return self._services.store
 
     @property
+    def connections(self) -> Connections:
+        """The MCP servers that the project names."""
+        return self._connections
+
+    @property
     def history(self) -> History:
         """How much history is kept."""
         return self._history
@@ -153,7 +161,7 @@ class Workbench:
         of_files = (item for listing in self.listings() for item in listing.diagnostics)
         of_packages = self._services.catalog.package_diagnostics()
         of_places = (*self._settings.diagnostics, *self._definitions.folder_diagnostics)
-        return (*of_places, *of_packages, *of_files)
+        return (*of_places, *self._connections.diagnostics(), *of_packages, *of_files)
 
     async def settled(self) -> None:
         """Return when every definition was loaded that the folder holds now."""
@@ -258,6 +266,8 @@ class Workbench:
         a folder of its own, which goes when it has ended. Raises CallRefused when it was not served. Cancelling the
         awaiting task stops the call.
         """
+        if self._services.catalog.find(name) is None and await self._connections.settled():
+            await self._definitions.refresh()
         wish = Wish(session_id, continuation_token, dry_run, approve, timeout, origin, principal)
         return await self._direct.call(name, input, wish)
 
