@@ -32,7 +32,7 @@ SOURCES = ("project", "hosts", "schema", "engine/catalog", "worker")
 WORD = re.compile(r"[a-z]+[a-z0-9]*(?:-[a-z0-9]+)+")
 NO_CODES = {
     "agent-sdk", "standard-agents", "utf-8", "utf-8-sig", "date-time", "json-pointer", "workbench-pipe",
-    "no-debugger", "dist-packages", "site-packages", "workbench-watch",
+    "no-debugger", "dist-packages", "site-packages", "workbench-watch", "content-type", "agent-tool-workbench",
 }  # fmt: skip
 
 

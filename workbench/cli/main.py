@@ -28,6 +28,7 @@ _COMMANDS = {
     "tool": ("workbench.cli.tools", "List the tools, show one, call one."),
     "thread": ("workbench.cli.threads", "Start agents, talk with them, look at what they did."),
     "effect": ("workbench.cli.effects", "List what threads have scheduled, run it now, take it back."),
+    "connection": ("workbench.cli.connections", "List the connections to MCP servers, look at one."),
     "call": ("workbench.cli.calls", "List the calls, show one, search them."),
     "var": ("workbench.cli.variables", "List the variables, set and remove their values."),
     "new": ("workbench.cli.new", "Make a new tool, prompt, agent or other definition."),

@@ -20,7 +20,12 @@ PATIENCE = 0.5
 
 @asynccontextmanager
 async def opened(
-    project: Path, *, read_only: bool = False, load: bool = True, approve: bool = False
+    project: Path,
+    *,
+    read_only: bool = False,
+    load: bool = True,
+    connect: bool = True,
+    approve: bool = False,
 ) -> AsyncGenerator[Workbench]:
     """The open project; see `open_workbench`. A log is kept unless it is only looked at."""
     from workbench.app import open_workbench
@@ -29,7 +34,12 @@ async def opened(
         with _slow_is_told(f"Loading {project.name}"):
             log_dir = None if read_only else user_log_dir()
             opening = open_workbench(
-                project, read_only=read_only, load=load, approve=approve, log_dir=log_dir
+                project,
+                read_only=read_only,
+                load=load,
+                connect=connect,
+                approve=approve,
+                log_dir=log_dir,
             )
             wb = await stack.enter_async_context(opening)
         yield wb

@@ -188,7 +188,7 @@ def _read_input(source: str) -> bytes:
 async def _call(
     project: Path, name: str, arguments: bytes, options: dict[str, Any]
 ) -> tuple[CallRecord, bool]:
-    async with opened(project) as wb:
+    async with opened(project, connect=False) as wb:
         record, interrupted = await run_call(wb, name, arguments, quiet=True, **options)
         if record.failure is not None and record.failure.kind is FailureKind.MISSING_VARIABLE:
             await _tell_of_no_keyring(wb, name)
