@@ -17,7 +17,7 @@ LONGEST_MESSAGE = 32 << 20
 """Bytes of one message; a server that sends longer ones is given up."""
 _CONNECT_SECONDS = 10.0
 _LONGEST_REFUSAL = 64 * 1024
-REFUSED = -32_000
+REFUSED = -32_050
 """The code of an error that the server did not put into a message; its data has `httpStatus`."""
 
 
