@@ -63,7 +63,10 @@ class Rig:
 
     async def reopened(self) -> Rig:
         """The same project as a new process finds it: nothing is known that is not kept."""
-        engine = make_engine(self.store, self.accounts, self.folder, host=self.host, vault=self.vault)
+        models = self.engine.services.models
+        engine = make_engine(
+            self.store, self.accounts, self.folder, host=self.host, vault=self.vault, models=models
+        )
         await engine.services.variables.load()
         rig = replace(self, engine=engine, variables=engine.services.variables, events=[])
         engine.services.bus.subscribe(rig.events.append)

@@ -1,0 +1,264 @@
+"""What goes wrong between the threads of a tree: stops, failures, endless talk. Nothing is lost, nothing runs on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+import pytest
+
+from tests.engine.rig import Rig
+from tests.engine.thread_rig import ThreadRig
+from workbench.base.errors import UserError
+from workbench.base.exact_json import JsonValue
+from workbench.domain.events import SessionEnded
+from workbench.domain.threads import Role, Thread, ThreadStatus
+from workbench.domain.writes import AppendEvent, Write
+from workbench.engine.ports import CallLink
+from workbench.engine.threads.repair import sendable
+
+DONE = {"calls": [{"name": "done", "arguments": {"report": "All done."}}]}
+LOOK = {"calls": [{"name": "look"}]}
+
+
+@pytest.fixture
+async def rig(rig: Rig) -> AsyncIterator[ThreadRig]:
+    yield ThreadRig(rig)
+    await rig.engine.close()
+
+
+class Gate:
+    """A tool whose calls wait until they are let go."""
+
+    def __init__(self, rig: ThreadRig, name: str = "look") -> None:
+        self.entered = 0
+        self._open = asyncio.Event()
+        rig.host.define(name, self._call, schema={"type": "object"})
+
+    async def _call(self, link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+        del arguments
+        self.entered += 1
+        link.emit("entered", "null")
+        await self._open.wait()
+        return "seen"
+
+    def let_go(self) -> None:
+        self._open.set()
+
+
+def worker(rig: ThreadRig, script: list[dict[str, Any]], name: str = "worker", **side: Any) -> None:
+    """An agent that can be made a child and ends its session with `done`."""
+    rig.tool("done", lambda given: "ok")
+    rig.prompt(f"{name}_work", script=script, tools=["done", "look"])
+    rig.prompt("nobody", script=[])
+    stop = {"name": "done", "messageProperty": "report"}
+    rig.agent(
+        name,
+        sideA={"prompt": f"{name}_work", "sessionStop": stop, **side},
+        sideB={"prompt": "nobody"},
+        exposeAsTool=True,
+        toolDescription="Works.",
+    )
+
+
+def create(relationship: str = "worker", name: str = "Ann") -> dict[str, object]:
+    given = {"relationship": relationship, "name": name, "arguments": {"message": "Work."}}
+    return {"calls": [{"name": "subagent_create", "arguments": given}]}
+
+
+def free(agent: str = "worker") -> dict[str, object]:
+    return {"agent": agent, "blocking": False}
+
+
+async def row(rig: ThreadRig, thread: Thread) -> Thread:
+    found = await rig.rig.store.thread(thread.id)
+    assert found is not None
+    return found
+
+
+async def silent(rig: ThreadRig, thread: Thread) -> list[str | None]:
+    """What other threads said to it."""
+    return [one.content for one in await rig.messages(thread) if one.silent]
+
+
+async def quiet(rig: ThreadRig) -> None:
+    """Return when no thread is at work."""
+    while running := rig.engine.threads.running():
+        await asyncio.gather(*(rig.engine.threads.parked(one.id) for one in running))
+
+
+# --- stopping
+
+
+@pytest.mark.rule("C13", "T9", "T10")
+async def test_stopping_a_parent_stops_all_below_it_and_none_starts_another_again(rig: ThreadRig) -> None:
+    gate = Gate(rig)
+    worker(rig, [LOOK, DONE], name="deep")
+    worker(rig, [create("deep", "Eve"), LOOK, DONE], subagents=[free("deep")])
+    rig.agent("boss", tools=["look"], script=[create(), LOOK, {"text": "On."}], side={"subagents": [free()]})
+    thread = await rig.start("boss")
+    await rig.engine.threads.send(thread.id, "Go.")
+    await rig.rig.until(lambda: gate.entered == 3)
+    family = rig.engine.threads.running()
+
+    assert await rig.engine.threads.stop(thread.id)
+
+    assert rig.engine.threads.running() == ()
+    assert rig.engine.live_calls() == ()
+    assert len(family) == 3
+    for one in family:
+        assert (await row(rig, one)).status is ThreadStatus.STOPPED
+        assert sendable(await rig.messages(one))[1] == ()
+
+
+@pytest.mark.rule("T5", "T9")
+async def test_a_stopped_parent_is_not_started_by_its_child_and_hears_it_with_the_next_word(
+    rig: ThreadRig,
+) -> None:
+    gate = Gate(rig)
+    Gate(rig, "wait")
+    worker(rig, [LOOK, DONE])
+    rig.agent(
+        "boss",
+        tools=["wait"],
+        script=[create(), {"calls": [{"name": "wait"}]}, {"text": "I hear."}],
+        side={"subagents": [free()]},
+    )
+    thread = await rig.start("boss")
+    await rig.engine.threads.send(thread.id, "Go.")
+    await rig.rig.until(lambda: gate.entered == 1 and len(rig.engine.live_calls()) == 2)
+    (child,) = await rig.rig.store.children(thread.id)
+    await rig.engine.threads.stop(thread.id)
+
+    gate.let_go()
+    await rig.engine.threads.go_on(child.id)
+    await rig.engine.threads.parked(child.id)
+
+    assert (await row(rig, thread)).status is ThreadStatus.STOPPED
+    assert len(await rig.rig.store.inbox(thread.id)) == 1
+    await rig.say(thread, "And?")
+    assert await silent(rig, thread) == ["Ann is done: All done."]
+    assert (await rig.said(thread))[-1] == "assistant: I hear."
+
+
+@pytest.mark.rule("T9", "T10")
+async def test_a_stop_in_the_midst_of_a_sub_prompt_closes_what_its_prompt_had_asked(rig: ThreadRig) -> None:
+    rig.prompt("judge", script=[{"text": "A long verdict."}])
+    rig.agent("helper", tools=["judge"], script=[{"calls": [{"name": "judge"}]}, {"text": "Well."}])
+    thread = await rig.start("helper")
+    rig.engine.services.bus.subscribe(
+        lambda event: rig.models.hold() if event.type == "call_state_changed" else None
+    )
+    await rig.engine.threads.send(thread.id, "Go.")
+    await rig.rig.until_event("answer_chunk")
+
+    await rig.engine.threads.stop(thread.id)
+
+    rig.models.let_go()
+    assert (await row(rig, thread)).status is ThreadStatus.STOPPED
+    results = [one for one in await rig.messages(thread) if one.role is Role.TOOL]
+    assert [(one.tool_status, one.content) for one in results] == [("error", "The call was stopped.")]
+    await rig.say(thread, "And?")
+    assert (await rig.said(thread))[-1] == "assistant: Well."
+
+
+# --- what a child comes to
+
+
+@pytest.mark.rule("T5")
+async def test_a_free_child_that_fails_is_told_to_its_parent(rig: ThreadRig) -> None:
+    Gate(rig)
+    worker(rig, [{"fail": {"kind": "auth", "message": "No key."}}])
+    rig.agent(
+        "boss",
+        script=[create(), {"text": "It works."}, {"when": {"user": "No key."}, "text": "I see."}],
+        side={"subagents": [free()]},
+    )
+
+    thread = await rig.talk("boss", "Go.")
+    await rig.until_said(thread, "I see.")
+
+    assert await silent(rig, thread) == ["Ann failed: Ann gave no result. No key."]
+
+
+@pytest.mark.rule("T5")
+async def test_a_blocking_child_that_fails_gives_its_reason_once(rig: ThreadRig) -> None:
+    Gate(rig)
+    worker(rig, [{"fail": {"kind": "auth", "message": "No key."}}])
+    rig.agent("boss", script=[create(), {"text": "Oh."}], side={"subagents": [{"agent": "worker"}]})
+
+    thread = await rig.talk("boss", "Go.")
+
+    assert (await rig.said(thread))[2:] == ["tool: Ann gave no result. No key.", "assistant: Oh."]
+    assert await rig.rig.store.inbox(thread.id) == []
+
+
+@pytest.mark.rule("T5", "T9")
+@pytest.mark.parametrize("blocking", [False, True])
+async def test_what_a_child_said_is_kept_with_the_end_of_its_session(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch, blocking: bool
+) -> None:
+    """The program dies at the worst moment: the session's end is kept, and nothing after it."""
+    gate = Gate(rig)
+    worker(rig, [LOOK, DONE])
+    relation = {"agent": "worker", "blocking": blocking}
+    rig.agent("boss", script=[create(), {"text": "I hear."}, {"text": "So."}], side={"subagents": [relation]})
+    thread = await rig.start("boss")
+    commit = rig.rig.store.commit
+    is_dead = False
+
+    async def dies(*writes: Write, flush: bool = True) -> None:
+        nonlocal is_dead
+        if is_dead:
+            raise UserError("The program is dead.")
+        is_dead = any(isinstance(one, AppendEvent) and isinstance(one.event, SessionEnded) for one in writes)
+        await commit(*writes, flush=flush)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rig.rig.store, "commit", dies)
+        await rig.engine.threads.send(thread.id, "Go.")
+        await rig.rig.until(lambda: gate.entered == 1)
+        (child,) = await rig.rig.store.children(thread.id)
+        gate.let_go()
+        await rig.engine.threads.parked(child.id)
+        await rig.engine.threads.parked(thread.id)
+    again = ThreadRig(await rig.rig.reopened())
+    await again.rig.load()
+
+    await again.engine.threads.go_on(thread.id)
+    await again.engine.threads.parked(thread.id)
+
+    assert await silent(rig, thread) == ["Ann is done: All done."]
+    assert sendable(await rig.messages(thread))[0][-1].role is Role.ASSISTANT
+    await again.engine.close()
+
+
+# --- talk without end
+
+
+@pytest.mark.rule("T15")
+async def test_free_threads_that_answer_each_other_for_ever_are_stopped_and_say_so(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.engine.threads.children.MOST_EXCHANGES", 9)
+    Gate(rig)
+    worker(rig, [DONE] * 20)
+    said = {"reference": "{{result.0.reference}}", "message": "?"}
+    again = {"calls": [{"name": "subagent_message", "arguments": said}]}
+    turn: list[dict[str, object]] = [{"calls": [{"name": "subagents"}]}, again, {"text": "Go on."}]
+    rig.agent("boss", script=[create(), {"text": "Begun."}, *turn * 12], side={"subagents": [free()]})
+
+    thread = await rig.talk("boss", "Go.")
+    await quiet(rig)
+
+    words = "exchanged 9 messages without a person's word"
+    parent = await row(rig, thread)
+    lines = await rig.said(thread)
+    assert words in parent.status_text or any(words in line for line in lines)
+    heard = len(await silent(rig, thread))
+    assert heard <= 9
+
+    await rig.say(thread, "Go on.")
+    await quiet(rig)
+    assert len(await silent(rig, thread)) > heard
