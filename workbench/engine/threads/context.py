@@ -21,6 +21,7 @@ from workbench.domain.model_requests import (
 )
 from workbench.domain.prompts import PromptDefinition
 from workbench.domain.threads import Message, MessageStatus, Role
+from workbench.engine.threads.made_files import shown_again, told
 
 OPENING = "Begin."
 """What a model is told when nobody has said anything: no wire takes a request without a user's word (T14)."""
@@ -168,7 +169,7 @@ def turns(
             case Role.SYSTEM:
                 continue
             case Role.ASSISTANT if message.side in (None, view.side):
-                made.append(_assistant_turn(message, wire, ids))
+                made.append(_assistant_turn(message, wire, ids, shown))
             case Role.TOOL:
                 call_id = message.tool_call_id or ""
                 made.append(
@@ -195,7 +196,9 @@ def _first_with_images(messages: Sequence[Message], view: Viewpoint, wire: Wire)
     return max(0, len(messages) - view.recent_images) if wire.images else len(messages)
 
 
-def _assistant_turn(message: Message, wire: Wire, ids: dict[str, str]) -> AssistantTurn:
+def _assistant_turn(
+    message: Message, wire: Wire, ids: dict[str, str], files: Mapping[str, bytes]
+) -> AssistantTurn:
     """`ids` learns which of our ids go by the provider's own, since its own words hold those."""
     answered = message.answered
     replay = (
@@ -212,10 +215,11 @@ def _assistant_turn(message: Message, wire: Wire, ids: dict[str, str]) -> Assist
     if answered is not None and replay is not None and answered.parts:
         # Reasoning and calls that a provider ran mean something to that provider only.
         waiting = iter(calls)
-        parts = [next(waiting) if isinstance(part, ToolCallPart) else part for part in answered.parts]
+        kept = shown_again(answered.parts, message.attachments, files)
+        parts = [next(waiting) if isinstance(part, ToolCallPart) else part for part in kept]
     else:
         text: list[AssistantPart] = [TextPart(text=message.content)] if message.content else []
-        parts = [*text, *calls]
+        parts = [*text, *map(told, message.attachments), *calls]
     return AssistantTurn(parts=tuple(parts), replay=replay)
 
 
@@ -226,7 +230,7 @@ def _content(message: Message, files: Mapping[str, bytes]) -> tuple[UserPart, ..
         if data is not None:
             parts.append(FilePart(mime_type=ref.mime_type, data=data, name=ref.name))
         else:
-            parts.append(TextPart(text=f"[{ref.name}: {ref.mime_type}, {ref.size:,} bytes, at {ref.path}]"))
+            parts.append(told(ref))
     return tuple(parts) or (TextPart(text=""),)
 
 

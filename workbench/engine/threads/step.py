@@ -23,6 +23,7 @@ from workbench.domain.model_answers import (
     TextDelta,
 )
 from workbench.domain.model_requests import (
+    FilePart,
     ModelRequest,
     ProviderCallPart,
     ProviderResultPart,
@@ -39,6 +40,7 @@ from workbench.engine.ports import Asker, ModelError
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.asking import Question, Toolbox, failure_of, question
 from workbench.engine.threads.hooks import Hooks
+from workbench.engine.threads.made_files import MadeFiles, made_files
 from workbench.engine.threads.runtime import Runtime
 from workbench.engine.threads.stops import Said
 from workbench.engine.threads.streamed_calls import StreamedCalls
@@ -220,8 +222,9 @@ class Step:
         """The answer as a message, and what is to be committed of it, its calls and their pending results."""
         self._update_attempt(ended_at=self._services.clock.now_us())
         calls = await self._calls.give(answer)
-        message = await self._hooks.before_create(self._message(answer, calls))
-        writes: list[Write] = [PutMessage(message)]
+        made = await made_files(self._services, self._thread.id, answer.parts)
+        message = await self._hooks.before_create(self._message(answer, calls, made))
+        writes: list[Write] = [*made.writes, PutMessage(message)]
         for call in self._calls.kept:
             writes += record.take_up(self._services, call, message.id)
         return message, writes
@@ -246,14 +249,18 @@ class Step:
         failure = ModelFailure(kind=ModelFailureKind.CANCELLED, message=words)
         await self._finish(None, RequestState.FAILED, [], failure=failure)
 
-    def _message(self, answer: Answer, calls: tuple[SentCall, ...]) -> Message:
+    def _message(self, answer: Answer, calls: tuple[SentCall, ...], made: MadeFiles) -> Message:
         mask = self._services.variables.masker.mask
         special = any(
-            isinstance(part, (ReasoningPart, ProviderCallPart, ProviderResultPart)) for part in answer.parts
+            isinstance(part, (ReasoningPart, ProviderCallPart, ProviderResultPart, FilePart))
+            for part in answer.parts
         )
-        answered = Answered(parts=answer.parts, replay=answer.replay) if special or answer.replay else None
+        kept = Answered(parts=made.parts, replay=answer.replay) if special or answer.replay else None
         return self._said(
-            mask(answer.text) or None, tool_calls=calls, answered=self._without_secrets(answered)
+            mask(answer.text) or None,
+            tool_calls=calls,
+            answered=self._without_secrets(kept),
+            attachments=made.refs,
         )
 
     def _without_secrets(self, answered: Answered | None) -> Answered | None:
