@@ -34,6 +34,8 @@ class Wish:
     timeout: float | None = None
     origin: Origin = Origin.PYTHON
     principal: str = "local"
+    begun: Callable[[CallId], None] | None = None
+    """Told the call's id before it begins, for who wants to follow it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,8 @@ class DirectCalls:
                 dry_run=wish.dry_run,
                 workspace=bound.workspace,
             )
+            if wish.begun is not None:
+                wish.begun(request.call_id)
             await self._begin(request, bound.thread)
             call = await self._end_of(request)
         return record_of(call, self._services.catalog.names, scratch_workspace=bound.is_stand_in)

@@ -266,9 +266,15 @@ class Workbench:
         a folder of its own, which goes when it has ended. Raises CallRefused when it was not served. Cancelling the
         awaiting task stops the call.
         """
+        wish = Wish(session_id, continuation_token, dry_run, approve, timeout, origin, principal)
+        return await self.serve_call(name, input, wish)
+
+    async def serve_call(
+        self, name: str, input: Mapping[str, object] | bytes | str, wish: Wish
+    ) -> CallRecord:
+        """`call_tool` for a door that has a caller of its own to serve; see `Wish`."""
         if self._services.catalog.find(name) is None and await self._connections.settled():
             await self._definitions.refresh()
-        wish = Wish(session_id, continuation_token, dry_run, approve, timeout, origin, principal)
         return await self._direct.call(name, input, wish)
 
     async def start_call(

@@ -1,0 +1,154 @@
+"""The door for MCP clients: what they ask, answered from an open project (H6)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Any
+
+import mcp_types
+from mcp.server import NotificationOptions, Server, ServerRequestContext
+from mcp.server.session import ServerSession
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
+from mcp.shared.exceptions import MCPError
+from starlette.routing import BaseRoute, Route
+
+from workbench.app import CallRefused, Workbench
+from workbench.app.direct_calls import Wish
+from workbench.base.exact_json import dump
+from workbench.base.ids import CallId
+from workbench.domain.calls import Origin
+from workbench.domain.changes import Changes
+from workbench.domain.tools import ToolDefinition
+from workbench.server.mcp.progress import ProgressReport
+from workbench.server.mcp.results import failed, sent
+from workbench.server.mcp.tools import described, input_schema, served
+
+_log = logging.getLogger(__name__)
+
+MOST_SESSIONS = 1_000
+"""Clients that are told of changes, of those that have no way of asking for that."""
+_TELL_AFTER = 0.2
+"""Seconds: many files change at once."""
+
+_Context = ServerRequestContext[Any]
+
+
+class McpDoor:
+    """Serves one project to any number of clients. `approve` lets calls run that ask for an approval (C12)."""
+
+    def __init__(self, workbench: Workbench, *, approve: bool = False) -> None:
+        self._workbench = workbench
+        self._approve = approve
+        self._changes = InMemorySubscriptionBus()
+        self._listeners = ListenHandler(self._changes)
+        self._sessions: deque[ServerSession] = deque(maxlen=MOST_SESSIONS)
+        self._has_changed = asyncio.Event()
+        self.server = Server[Any](
+            workbench.project.slug,
+            title=workbench.project.name,
+            version=version("agent-tool-workbench"),
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_subscriptions_listen=self._listeners,
+            get_tool_input_schema=self._input_schema,
+        )
+        self.server.add_notification_handler(
+            "notifications/initialized", mcp_types.NotificationParams, self._greet
+        )
+
+    # --- being reached
+
+    async def serve_stdio(self) -> None:
+        """Serve one client over stdin and stdout until it closes them."""
+        async with self._telling(), stdio_server() as (reads, writes):
+            options = self.server.create_initialization_options(NotificationOptions(tools_changed=True))
+            await self.server.run(reads, writes, options)
+
+    @asynccontextmanager
+    async def routes(self) -> AsyncGenerator[tuple[BaseRoute, ...]]:
+        """What an HTTP server has to mount while the block runs; who may ask is the server's to check.
+
+        Clients are let go when it ends, which must be before their server stops.
+        """
+        manager = StreamableHTTPSessionManager(self.server)
+        async with self._telling(), manager.run():
+            yield (Route(f"/{self._workbench.project.slug}/mcp", StreamableHTTPASGIApp(manager)),)
+
+    @asynccontextmanager
+    async def _telling(self) -> AsyncGenerator[None]:
+        stop = self._workbench.subscribe(on_changes=self._hear)
+        telling = asyncio.create_task(self._tell_of_changes())
+        try:
+            yield
+        finally:
+            stop()
+            self._listeners.close()
+            telling.cancel()
+            await asyncio.wait({telling})
+
+    def _hear(self, changes: Changes) -> None:
+        if changes.definitions:
+            self._has_changed.set()
+
+    async def _tell_of_changes(self) -> None:
+        while True:
+            await self._has_changed.wait()
+            await asyncio.sleep(_TELL_AFTER)
+            self._has_changed.clear()
+            await self._changes.publish(ToolsListChanged())
+            for session in tuple(self._sessions):
+                await session.send_tool_list_changed()
+
+    async def _greet(self, context: _Context, params: mcp_types.NotificationParams) -> None:
+        del params
+        self._sessions.append(context.session)
+
+    # --- being asked
+
+    def _tools(self) -> list[ToolDefinition]:
+        return [tool for listing in self._workbench.listings() if (tool := served(listing)) is not None]
+
+    def _find(self, name: str) -> ToolDefinition | None:
+        return next((tool for tool in self._tools() if tool.qualified_name == name), None)
+
+    def _input_schema(self, name: str) -> dict[str, Any] | None:
+        tool = self._find(name)
+        return None if tool is None else input_schema(tool)
+
+    async def _list_tools(
+        self, context: _Context, params: mcp_types.PaginatedRequestParams | None
+    ) -> mcp_types.ListToolsResult:
+        del context, params
+        await self._workbench.settled()
+        return mcp_types.ListToolsResult(tools=[described(tool) for tool in self._tools()])
+
+    async def _call_tool(
+        self, context: _Context, params: mcp_types.CallToolRequestParams
+    ) -> mcp_types.CallToolResult:
+        """A call of a client's, which stops when the client cancels it or leaves (C13)."""
+        if self._find(params.name) is None:
+            await self._workbench.settled()
+            if self._find(params.name) is None:
+                raise MCPError(mcp_types.INVALID_PARAMS, f"There is no tool named {params.name}.")
+        progress = ProgressReport(context.session.report_progress)
+        wish = Wish(origin=Origin.MCP, approve=self._approve, principal="mcp", begun=progress.begun)
+        try:
+            async with progress.of(self._workbench):
+                record = await self._workbench.serve_call(params.name, dump(params.arguments or {}), wish)
+        except CallRefused as refusal:
+            return failed(f"{refusal.message} {refusal.hint}".strip())
+        call = await self._workbench.call(CallId(record.call_id))
+        if call.result is None:
+            return failed("The call has no result.")
+
+        async def read(path: str) -> bytes:
+            return await self._workbench.read_file(call.thread_id, path)
+
+        return await sent(call.result, read)
