@@ -19,9 +19,10 @@ from workbench.app import Workbench
 from workbench.base.errors import RunError
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import CallState, FailureKind
+from workbench.domain.events import SessionEnded
 from workbench.domain.pages import CallFilter, ThreadFilter
 from workbench.domain.requests import RequestState
-from workbench.domain.threads import MessageStatus, ThreadStatus
+from workbench.domain.threads import MessageStatus, Role, ThreadStatus
 from workbench.engine.threads.repair import sendable
 
 PROGRAM = Path(__file__).parent / "crash_threads.py"
@@ -41,26 +42,29 @@ WORKER = {
     '    side_b=PromptSide("nobody"))\n',
 }
 COUNT_ONE = {"calls": [{"name": "count", "arguments": {"mark": "x"}}]}
-CREATE = {
-    "calls": [
-        {
-            "name": "subagent_create",
-            "arguments": {"relationship": "worker", "name": "Ann", "arguments": {"message": "Work."}},
-        }
-    ]
-}
+
+
+def create(relationship: str, name: str) -> dict[str, object]:
+    given = {"relationship": relationship, "name": name, "arguments": {"message": "Work."}}
+    return {"calls": [{"name": "subagent_create", "arguments": given}]}
+
+
 DONE = {"calls": [{"name": "done", "arguments": {"report": "All done."}}]}
 
 
 @pytest.fixture
 def tree(project: Path) -> Path:
-    """A project whose agent `boss` counts, lets a child count, counts again and says so; each run of the tool `count`
-    leaves the id of its call."""
-    boss = {"steps": [COUNT_ONE, CREATE, COUNT_ONE], "replies": [{"text": "Finished."}]}
+    """A project whose agent `boss` counts, starts a free child, lets another one count while it waits, counts again and
+    says so; each run of the tool `count` leaves the id of its call."""
+    boss = {
+        "steps": [COUNT_ONE, create("helper", "Bob"), create("worker", "Ann"), COUNT_ONE],
+        "replies": [{"text": "Finished."}],
+    }
+    subagents = 'subagents=[Subagent("worker"), Subagent("worker", as_="helper", blocking=False)]'
     worker = {"steps": [COUNT_ONE, COUNT_ONE], "replies": [DONE]}
     return write_files(
         project,
-        agent_files("boss", boss, tools=["count"], side='subagents=[Subagent("worker")]'),
+        agent_files("boss", boss, tools=["count"], side=subagents),
         agent_files("worker", worker, tools=["count", "done"]),
         WORKER,
     )
@@ -136,6 +140,7 @@ async def check_all_finish(tree: Path, person: Path, opened: OpenProject) -> Non
         for row in (await wb.threads.page(ThreadFilter(agent="worker"), limit=10_000)).rows:
             spoke = {one.prompt for one in await wb.store.history(row.id)}
             assert "nobody" not in spoke  # its turn never comes: the other side ends the session
+            await check_reported(wb, row.id)
         # What a tool did that is said to have succeeded, it did once; one that was cut off may have done it.
         rows = (await wb.calls(CallFilter(tool="count"), limit=10_000)).rows
         done = {row.id for row in rows if row.state is CallState.SUCCEEDED}
@@ -143,6 +148,21 @@ async def check_all_finish(tree: Path, person: Path, opened: OpenProject) -> Non
         assert done <= ran
         cut = {row.id for row in rows if row.failure is FailureKind.INTERRUPTED}
         assert ran <= done | cut
+
+
+async def check_reported(wb: Workbench, child_id: ThreadId) -> None:
+    """What each session of a child came to, its parent has heard once: as a result, or as a message."""
+    child = await wb.threads.thread(child_id)
+    events, _ = await wb.threads.events(child_id)
+    ended = [event for event in events if isinstance(event, SessionEnded)]
+    assert child.parent_id is not None
+    heard = [
+        one
+        for one in await wb.store.history(child.parent_id)
+        if one.content == f"{child.name} is done: All done."
+        or (child.name == "Ann" and one.role is Role.TOOL and one.content == "All done.")
+    ]
+    assert len(heard) == len(ended)
 
 
 @pytest.mark.rule("T9", "T10", "C7")

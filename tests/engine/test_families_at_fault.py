@@ -148,7 +148,7 @@ async def test_a_stop_in_the_midst_of_a_sub_prompt_closes_what_its_prompt_had_as
     rig.agent("helper", tools=["judge"], script=[{"calls": [{"name": "judge"}]}, {"text": "Well."}])
     thread = await rig.start("helper")
     rig.engine.services.bus.subscribe(
-        lambda event: rig.models.hold() if event.type == "call_state_changed" else None
+        lambda event: rig.models.hold() if event.type == "call_state" else None
     )
     await rig.engine.threads.send(thread.id, "Go.")
     await rig.rig.until_event("answer_chunk")
@@ -246,7 +246,7 @@ async def test_free_threads_that_answer_each_other_for_ever_are_stopped_and_say_
     worker(rig, [DONE] * 20)
     said = {"reference": "{{result.0.reference}}", "message": "?"}
     again = {"calls": [{"name": "subagent_message", "arguments": said}]}
-    turn: list[dict[str, object]] = [{"calls": [{"name": "subagents"}]}, again, {"text": "Go on."}]
+    turn: list[Any] = [{"calls": [{"name": "subagents"}]}, again, {"text": "Go on."}]
     rig.agent("boss", script=[create(), {"text": "Begun."}, *turn * 12], side={"subagents": [free()]})
 
     thread = await rig.talk("boss", "Go.")
