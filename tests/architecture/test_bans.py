@@ -36,10 +36,10 @@ CATCHES_ALL: dict[str, str] = {
 }
 
 
-def called_attributes(tree: ast.AST) -> Iterator[tuple[ast.Call, str, str]]:
-    """Calls of the form `owner.name(…)`; owner is the last word before the dot."""
+def calls_of(names: set[str], tree: ast.AST) -> Iterator[tuple[ast.Call, str, str]]:
+    """Calls of the form `owner.name(…)` with one of the names; owner is the last word before the dot."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in names:
             owner = ast.unparse(node.func.value).rsplit(".", 1)[-1]
             yield node, owner, node.func.attr
 
@@ -47,7 +47,7 @@ def called_attributes(tree: ast.AST) -> Iterator[tuple[ast.Call, str, str]]:
 def nests_a_loop(tree: ast.AST) -> list[ast.Call]:
     return [
         call
-        for call, owner, name in called_attributes(tree)
+        for call, owner, name in calls_of(NESTED_LOOPS.union(*STATIC_DIALOGS.values()), tree)
         if name in NESTED_LOOPS or name in STATIC_DIALOGS.get(owner, ())
     ]
 
@@ -71,19 +71,18 @@ def catches_all(tree: ast.AST) -> list[ast.ExceptHandler]:
 def suppresses_all(tree: ast.AST) -> list[ast.Call]:
     return [
         call
-        for call, _, name in called_attributes(tree)
-        if name == "suppress"
-        and any(ast.unparse(kind) in {"Exception", "BaseException"} for kind in call.args)
+        for call, _, _ in calls_of({"suppress"}, tree)
+        if any(ast.unparse(kind) in {"Exception", "BaseException"} for kind in call.args)
     ]
 
 
 def sleeps(tree: ast.AST) -> list[ast.Call]:
     """Sleeping outside of a loop that looks or measures between naps; `asyncio.sleep(0)` only lets others run."""
     found: list[ast.Call] = []
-    waiting = {
-        id(inner) for loop in ast.walk(tree) if isinstance(loop, ast.While) for inner in ast.walk(loop)
-    }
-    for call, owner, name in called_attributes(tree):
+    naps = list(calls_of({"sleep", "qWait", "qSleep"}, tree))
+    loops = (node for node in ast.walk(tree) if naps and isinstance(node, ast.While))
+    waiting = {id(inner) for loop in loops for inner in ast.walk(loop)}
+    for call, owner, name in naps:
         yields = owner == "asyncio" and bool(call.args) and ast.unparse(call.args[0]) == "0"
         sleeping = name == "sleep" and owner in {"time", "asyncio"} and not yields
         if (sleeping and id(call) not in waiting) or name in {"qWait", "qSleep"}:
