@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import ValidationError
@@ -95,7 +98,8 @@ def _answered(part: AssistantPart, provider: Provider) -> Iterator[wire.ModelRes
         case TextPart():
             yield wire.TextPart(content=part.text)
         case ToolCallPart():
-            yield wire.ToolCallPart(tool_name=part.name, args=part.arguments, tool_call_id=part.id)
+            arguments = _within_floats(part.arguments)
+            yield wire.ToolCallPart(tool_name=part.name, args=arguments, tool_call_id=part.id)
         case ReasoningPart() if part.signature and part.provider is provider:
             system = SYSTEMS[provider]
             yield wire.ThinkingPart(content=part.text, signature=part.signature, provider_name=system)
@@ -104,3 +108,26 @@ def _answered(part: AssistantPart, provider: Provider) -> Iterator[wire.ModelRes
             yield wire.FilePart(content=content)
         case _:
             return
+
+
+_MAY_OVERFLOW = re.compile(r"\d[eE]|\d{300}")
+
+
+def _within_floats(arguments: str) -> str:
+    """The arguments with numbers that no float reaches as texts: the client library would write Infinity."""
+    if not _MAY_OVERFLOW.search(arguments):
+        return arguments
+    overflowing: list[str] = []
+
+    def read(number: str) -> float | str:
+        value = float(number)
+        if math.isfinite(value):
+            return value
+        overflowing.append(number)
+        return number
+
+    try:
+        value = json.loads(arguments, parse_float=read)
+    except ValueError:  # an integer of thousands of digits, perhaps
+        return arguments
+    return json.dumps(value, ensure_ascii=False) if overflowing else arguments
