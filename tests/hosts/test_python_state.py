@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
+from typing import cast
 
 import pytest
 
@@ -418,3 +419,110 @@ async def test_what_an_invoked_tool_leaves_in_the_context_is_seen_at_once(shared
     assert getattr(result, "json", None) == b'[1,"x",false,true,true]'
     assert [method for method, _ in link.asked] == ["updateContext", "invokeTool"]
     assert link.asked[0][1] == {"set": {"mine": "1"}, "removed": []}
+
+
+# --- other threads, and files in pieces
+
+
+def relatives(method: str, params: Mapping[str, object]) -> object:
+    """A child that has a parent; every other question is told what was asked."""
+    if method == "relative":
+        known = {"threadId": "child-1", "agentId": "worker", "arguments": {"n": 1}}
+        return known if params == {"reference": "child-1"} else None
+    if params.get("ofMethod") == "relative":
+        return {"threadId": "thread-1", "agentId": "boss"}
+    if params.get("ofMethod") in ("getMessages", "children"):
+        return {"messages": [{"toolCallId": "t1"}]} if params["ofMethod"] == "getMessages" else []
+    return None
+
+
+REACHES = """
+    {head}
+        child = {wait}state.get_child_thread("child-1")
+        assert {wait}state.getChildThread("other") is None
+        assert {wait}state.get_parent_thread() is None
+        page = {wait}child.get_messages()
+        {wait}child.queue_message({{"content": "Hello."}})
+        child.queue_tool("next")
+        {wait}child.emit("went", {{"a": 1}})
+        child.log("logged")
+        parent = {wait}child.get_parent_thread()
+        {wait}parent.set_status("seen")
+        return [child.thread_id, child.agent_id, child.arguments["n"], child.execution, child.children,
+                page.messages[0].tool_call_id, parent.agent_id]
+    tool = define_tool(description="", execute=execute)
+"""
+
+
+@pytest.mark.rule("T18", "D4")
+@pytest.mark.parametrize(
+    ("name", "head", "wait"),
+    [("reaches", "def execute(state):", ""), ("reaches_async", "async def execute(state):", "await ")],
+)
+async def test_other_threads_are_asked_in_their_name_by_plain_and_async_code(
+    shared: Bench, name: str, head: str, wait: str
+) -> None:
+    tool = shared.tool(name, REACHES.format(head=head, wait=wait))
+    link = RecordingLink(relatives)
+
+    assert await shared.value(tool, link=link) == ["child-1", "worker", 1, None, [], "t1", "boss"]
+
+    in_other = [params for method, params in link.asked if method == "inThread"]
+    assert [(one["ofThread"], one["ofMethod"]) for one in in_other] == [
+        ("child-1", "getMessages"),
+        ("child-1", "queueMessage"),
+        ("child-1", "queueTool"),
+        ("child-1", "emit"),
+        ("child-1", "relative"),
+        ("thread-1", "setStatus"),
+        ("child-1", "children"),
+    ]
+    assert in_other[1]["content"] == "Hello."
+    assert in_other[3]["dataJson"] == '{"a":1}'
+    assert link.emitted == []
+    assert "logged" in link.printed("log")
+
+
+READS = """
+    {head}
+        sizes = []
+        {loop} piece in {wait}state.read_file_stream("/big"):
+            sizes.append([piece.index, piece.count, len(piece.data)])
+        assert {wait}state.read_file_stream("/none") is None
+        {wait}state.write_file("/a.png", b"x", metadata={{"by": "me"}}, thumbnail=b"t", width=4, height=5)
+        return [sizes, ({wait}state.get_file_thumbnail("/a.png")).decode()]
+    tool = define_tool(description="", execute=execute)
+"""
+
+
+@pytest.mark.rule("D8", "D4")
+@pytest.mark.parametrize(
+    ("name", "head", "wait", "loop"),
+    [
+        ("reads", "def execute(state):", "", "for"),
+        ("reads_async", "async def execute(state):", "await ", "async for"),
+    ],
+)
+async def test_a_file_is_read_in_pieces_of_one_version(
+    shared: Bench, name: str, head: str, wait: str, loop: str
+) -> None:
+    tool = shared.tool(name, READS.format(head=head, wait=wait, loop=loop))
+
+    def files(method: str, params: Mapping[str, object]) -> object:
+        if method == "readFilePart" and params["path"] == "/big":
+            data = base64.b64encode(b"x" * (3 - cast("int", params["index"]))).decode()
+            return {"data": data, "index": params["index"], "count": 3, "version": "v1"}
+        return base64.b64encode(b"small").decode() if method == "getFileThumbnail" else None
+
+    link = RecordingLink(files)
+
+    assert await shared.value(tool, link=link) == [[[0, 3, 3], [1, 3, 2], [2, 3, 1]], "small"]
+    assert [params.get("version") for method, params in link.asked if method == "readFilePart"] == [
+        None,
+        "v1",
+        "v1",
+        None,
+    ]
+    written = next(params for method, params in link.asked if method == "writeFile")
+    about = {name: written[name] for name in ("metadata", "thumbnail", "width", "height")}
+    assert about == {"metadata": '{"by":"me"}', "thumbnail": "dA==", "width": 4, "height": 5}

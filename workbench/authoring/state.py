@@ -6,7 +6,7 @@ return the value itself (D4). Every name may also be written in camelCase.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -26,6 +26,14 @@ class Record(dict[str, Any]):
             return self[name]
         first, *rest = name.split("_")
         return self.get(first + "".join(word.capitalize() for word in rest))
+
+
+class FileStream(Protocol):
+    """The pieces of a file in order: records of `data` (at most 1,750,000 bytes), `index` from 0 and `count` (D8)."""
+
+    def __iter__(self) -> Iterator[Record]: ...
+
+    def __aiter__(self) -> AsyncIterator[Record]: ...
 
 
 class Storage(Protocol):
@@ -186,9 +194,22 @@ class ThreadState(Protocol):
         """End the thread for good after the call under way: it takes no more work (T5)."""
         ...
 
-    def children(self) -> Awaitable[list[Record]]:
-        """The threads right below this one: records of `reference`, `name`, `threadName`, `agent`, `blocking`,
-        `createdAt` (microseconds), `status` and `parentCommunication` (T5)."""
+    @property
+    def children(self) -> list[Record]:
+        """The threads right below this one, as they stand now, without await: records of `reference`, `name`,
+        `threadName`, `agent`, `blocking`, `createdAt` (microseconds), `status` and `parentCommunication` (T5)."""
+        ...
+
+    def get_child_thread(self, reference: str) -> Awaitable[ThreadState | None]:
+        """The state of the child of this `reference`, or None (T18).
+
+        It is that of a thread at rest, whatever the child does: `execution` is None, what belongs to a run is refused,
+        and what it logs is logged by this call. Its own children and parent can be reached in turn.
+        """
+        ...
+
+    def get_parent_thread(self) -> Awaitable[ThreadState | None]:
+        """The state of the thread that this one is a child of, likewise; None at the top (T18)."""
         ...
 
     def notify_parent(self, content: str) -> Awaitable[None]:
@@ -242,17 +263,42 @@ class ThreadState(Protocol):
         """Add a line to the call's log."""
         ...
 
-    def write_file(self, path: str, data: bytes | str, mime_type: str | None = None) -> Awaitable[Record]:
-        """Write a file of the thread's file system, whole; its record. Text is written as UTF-8."""
+    def write_file(
+        self,
+        path: str,
+        data: bytes | str,
+        mime_type: str | None = None,
+        *,
+        width: int | None = None,
+        height: int | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        thumbnail: bytes | None = None,
+    ) -> Awaitable[Record]:
+        """Write a file of the thread's file system, whole; its record. Text is written as UTF-8.
+
+        The size of a picture is read from its bytes when it is not given. Raises ValueError for a thumbnail of more
+        than 256 KiB.
+        """
         ...
 
     def read_file(self, path: str) -> Awaitable[bytes | None]:
         """The file's bytes, or None when there is none."""
         ...
 
+    def read_file_stream(self, path: str) -> Awaitable[FileStream | None]:
+        """The file piece by piece, or None when there is none: `for` goes through it, in an async function `async for`.
+
+        Raises RuntimeError, at a piece, when the file was changed meanwhile.
+        """
+        ...
+
+    def get_file_thumbnail(self, path: str) -> Awaitable[bytes | None]:
+        """The thumbnail that was written with a file, or a picture of up to 64 KiB itself; None for anything else."""
+        ...
+
     def stat_file(self, path: str) -> Awaitable[Record | None]:
-        """A record of `path`, `name`, `mimeType`, `size` (bytes), `isDirectory`, `createdAt` (microseconds), and an
-        image's `width` and `height`; None when there is nothing at the path."""
+        """A record of `path`, `name`, `mimeType`, `size` (bytes), `isDirectory`, `createdAt` (microseconds), an image's
+        `width` and `height`, and its `metadata`; None when there is nothing at the path."""
         ...
 
     def readdir_file(self, path: str = "/") -> Awaitable[Record]:
@@ -283,8 +329,14 @@ class ThreadState(Protocol):
         """
         ...
 
-    def find_files(self, pattern: str) -> Awaitable[list[Record]]:
-        """The files whose path or name a shell pattern (`*.md`) matches, as `stat_file` describes them."""
+    def find_files(
+        self,
+        pattern: str,
+        *,
+        type: Literal["file", "directory", "all"] = "file",
+        limit: int | None = None,
+    ) -> Awaitable[list[Record]]:
+        """What has a path or name that a shell pattern (`*.md`) matches, as `stat_file` describes it."""
         ...
 
 

@@ -92,7 +92,10 @@ class DeleteVariable:
 
 @dataclass(frozen=True, slots=True)
 class WriteFile:
-    """Write a file of the thread's file system, whole. `path` is absolute within it (`/attachments/a.png`)."""
+    """Write a file of the thread's file system, whole. `path` is absolute within it (`/attachments/a.png`).
+
+    `metadata` is JSON text, `thumbnail` a small picture of it.
+    """
 
     thread_id: ThreadId
     path: str
@@ -100,6 +103,8 @@ class WriteFile:
     mime_type: str
     width: int | None = None
     height: int | None = None
+    metadata: str | None = None
+    thumbnail: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,18 @@ class StoredFile:
     created_at: int
     width: int | None = None
     height: int | None = None
+    metadata: str | None = None
+    """JSON text."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartOfFile:
+    """A piece of a file: the one at `index` of `count`. Pieces of one `version` belong together."""
+
+    data: bytes
+    index: int
+    count: int
+    version: str
 
 
 class Store(Protocol):
@@ -182,6 +194,12 @@ class Store(Protocol):
     async def files(self, thread_id: ThreadId, prefix: str = "/") -> Sequence[StoredFile]: ...
 
     async def read_file(self, thread_id: ThreadId, path: str) -> bytes | None: ...
+
+    async def read_part(self, thread_id: ThreadId, path: str, index: int) -> PartOfFile | None:
+        """A piece of a file, at most 1,750,000 bytes (D8); an empty file has none, its first one is empty."""
+        ...
+
+    async def read_thumbnail(self, thread_id: ThreadId, path: str) -> bytes | None: ...
 
     async def variables(self) -> Sequence[VariableRow]:
         """Every row of the project's store: instance and thread scope."""

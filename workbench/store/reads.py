@@ -12,7 +12,7 @@ from workbench.domain.calls import Call, CallState, FailureKind, Origin
 from workbench.domain.pages import CallFilter, CallPage, CallSummary, Hit
 from workbench.domain.threads import Message, MessagePage, Thread, ThreadKind
 from workbench.domain.variables import Place, Scope, VariableRow, VariableType
-from workbench.engine.ports import StoredFile
+from workbench.engine.ports import PartOfFile, StoredFile
 from workbench.store import blobs
 from workbench.store.payloads import unpack, unpack_json
 
@@ -166,12 +166,13 @@ def events(connection: sqlite3.Connection, thread_id: ThreadId, call_id: CallId 
 
 
 def events_after(
-    connection: sqlite3.Connection, thread_id: ThreadId, number: int
-) -> tuple[Sequence[str], int]:
-    sql = "SELECT number, payload, spilled FROM event WHERE thread_id = ? AND number > ? ORDER BY number"
-    rows = connection.execute(sql, (thread_id, number)).fetchall()
+    connection: sqlite3.Connection, thread_id: ThreadId, number: int, limit: int
+) -> Sequence[tuple[int, str]]:
+    sql = """
+        SELECT number, payload, spilled FROM event WHERE thread_id = ? AND number > ? ORDER BY number LIMIT ?"""
+    rows = connection.execute(sql, (thread_id, number, limit)).fetchall()
     fetch = fetcher(connection)
-    return [unpack_json((row[1], row[2]), fetch) for row in rows], rows[-1][0] if rows else number
+    return [(row[0], unpack_json((row[1], row[2]), fetch)) for row in rows]
 
 
 def message(connection: sqlite3.Connection, message_id: MessageId) -> Message | None:
@@ -218,7 +219,7 @@ def values(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[tupl
 
 def files(connection: sqlite3.Connection, thread_id: ThreadId, prefix: str) -> Sequence[StoredFile]:
     sql = (
-        "SELECT path, size, mime_type, created_at, width, height FROM file"
+        "SELECT path, size, mime_type, created_at, width, height, metadata FROM file"
         " WHERE thread_id = ? AND substr(path, 1, length(?)) = ? ORDER BY path"
     )
     rows = connection.execute(sql, (thread_id, prefix, prefix)).fetchall()
@@ -229,6 +230,25 @@ def read_file(connection: sqlite3.Connection, thread_id: ThreadId, path: str) ->
     sql = "SELECT blob FROM file WHERE thread_id = ? AND path = ?"
     row = connection.execute(sql, (thread_id, path)).fetchone()
     return None if row is None else blobs.read(connection, row[0])
+
+
+def read_part(
+    connection: sqlite3.Connection, thread_id: ThreadId, path: str, index: int
+) -> PartOfFile | None:
+    sql = "SELECT blob, size FROM file WHERE thread_id = ? AND path = ?"
+    row = connection.execute(sql, (thread_id, path)).fetchone()
+    if row is None:
+        return None
+    digest, size = row
+    chunk = "SELECT data FROM chunk WHERE hash = ? AND number = ?"
+    found = connection.execute(chunk, (digest, index)).fetchone()
+    return PartOfFile(found[0] if found else b"", index, -(-size // blobs.CHUNK_BYTES), digest)
+
+
+def read_thumbnail(connection: sqlite3.Connection, thread_id: ThreadId, path: str) -> bytes | None:
+    sql = "SELECT thumbnail FROM file WHERE thread_id = ? AND path = ?"
+    row = connection.execute(sql, (thread_id, path)).fetchone()
+    return None if row is None else row[0]
 
 
 def variables(connection: sqlite3.Connection) -> Sequence[VariableRow]:

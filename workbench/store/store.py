@@ -28,7 +28,7 @@ from workbench.domain.spans import ThreadSpans
 from workbench.domain.threads import Inbound, Message, MessagePage, Thread, ThreadKind
 from workbench.domain.variables import VariableRow
 from workbench.domain.writes import DeleteCall, DeleteMessage, DeleteThread, Write
-from workbench.engine.ports import StoredFile
+from workbench.engine.ports import PartOfFile, StoredFile
 from workbench.store import (
     blobs,
     claims,
@@ -359,6 +359,13 @@ class SqliteStore:
 
     async def read_file(self, thread_id: ThreadId, path: str) -> bytes | None:
         return await self._reader.run(partial(reads.read_file, thread_id=thread_id, path=path))
+
+    async def read_part(self, thread_id: ThreadId, path: str, index: int) -> PartOfFile | None:
+        """A piece of a file (D8)."""
+        return await self._reader.run(partial(reads.read_part, thread_id=thread_id, path=path, index=index))
+
+    async def read_thumbnail(self, thread_id: ThreadId, path: str) -> bytes | None:
+        return await self._reader.run(partial(reads.read_thumbnail, thread_id=thread_id, path=path))
 
     async def variables(self) -> Sequence[VariableRow]:
         """Every row of instance and thread scope."""

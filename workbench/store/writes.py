@@ -96,10 +96,11 @@ ON CONFLICT (scope, coalesce(thread_id, ''), name)
 DO UPDATE SET type = excluded.type, place = excluded.place, value = excluded.value"""
 
 _FILE = """
-INSERT INTO file (thread_id, path, mime_type, size, width, height, created_at, blob)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO file (thread_id, path, mime_type, size, width, height, created_at, blob, metadata, thumbnail)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (thread_id, path) DO UPDATE SET mime_type = excluded.mime_type, size = excluded.size,
-    width = excluded.width, height = excluded.height, created_at = excluded.created_at, blob = excluded.blob"""
+    width = excluded.width, height = excluded.height, created_at = excluded.created_at, blob = excluded.blob,
+    metadata = excluded.metadata, thumbnail = excluded.thumbnail"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +292,7 @@ class Recorder:
         blobs.hold(self.connection, blob, deletion.file_holder(write.thread_id, write.path))
         size = (write.width, write.height)
         row = (write.thread_id, write.path, write.mime_type, len(write.data), *size, self._clock.now_us())
-        self._execute(_FILE, (*row, blob.hash))
+        self._execute(_FILE, (*row, blob.hash, write.metadata, write.thumbnail))
 
     def _remove_file(self, write: RemoveFile) -> None:
         deletion.delete_file(self.connection, write.thread_id, write.path)

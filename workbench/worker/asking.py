@@ -48,7 +48,7 @@ class Asking:
     """The questions of one call."""
 
     def __init__(self, channel: Channel) -> None:
-        self._channel = channel
+        self.channel = channel
         self.awaited = False
         """Whether `ask` gives an awaitable, or blocks and gives the value itself."""
         self.is_over = False
@@ -63,12 +63,12 @@ class Asking:
         self, method: str, params: Mapping[str, Any], convert: Callable[[Any], Any] | None = None
     ) -> Any:
         """Block until the answer is there, whatever the call's style."""
-        return _value_of(self._send(method, params).result(), convert)
+        return _value_of(self.send(method, params).result(), convert)
 
     async def _await_answer(
         self, method: str, params: Mapping[str, Any], convert: Callable[[Any], Any] | None
     ) -> Any:
-        return _value_of(await asyncio.wrap_future(self._send(method, params)), convert)
+        return _value_of(await asyncio.wrap_future(self.send(method, params)), convert)
 
     def ask_in_turn(self, questions: Generator[Question, Any, _T]) -> Any:
         """Ask what `questions` yields and send it each answer; the outcome is what it returns."""
@@ -90,9 +90,14 @@ class Asking:
         except StopIteration as end:
             return end.value
 
-    def _send(self, method: str, params: Mapping[str, Any]) -> Future[Frame]:
+    def of(self, thread_id: str) -> Asking:
+        """What is asked in the name of another thread."""
+        return AskingOf(self, thread_id)
+
+    def send(self, method: str, params: Mapping[str, Any]) -> Future[Frame]:
+        """Ask without waiting. Raises RuntimeError once the call is over."""
         self._check_open()
-        return self._channel.ask(method, _plain(params))
+        return self.channel.ask(method, _plain(params))
 
     def _check_open(self) -> None:
         if self.is_over:
@@ -101,11 +106,33 @@ class Asking:
     def tell(self, op: str, parts: list[bytes], **header: Any) -> Awaitable[None] | None:
         """Send what has no answer."""
         self._check_open()
-        self._channel.emit({"op": op, **header}, parts)
+        self.channel.emit({"op": op, **header}, parts)
         return self.done()
 
     def done(self) -> Any:
         return Done() if self.awaited else None
+
+
+class AskingOf(Asking):
+    """The questions that one call asks in the name of another thread, a parent or a child of its own (T18)."""
+
+    def __init__(self, call: Asking, thread_id: str) -> None:
+        super().__init__(call.channel)
+        self.awaited = call.awaited
+        self._call = call
+        self._thread_id = thread_id
+
+    def of(self, thread_id: str) -> Asking:
+        return self._call.of(thread_id)
+
+    def send(self, method: str, params: Mapping[str, Any]) -> Future[Frame]:
+        return self._call.send("inThread", {**params, "ofThread": self._thread_id, "ofMethod": method})
+
+    def tell(self, op: str, parts: list[bytes], **header: Any) -> Awaitable[None] | None:
+        if op != "emit":
+            return self._call.tell(op, parts, **header)  # what is logged is logged by the call
+        self.ask_now("emit", {"event": header["event"], "dataJson": parts[0].decode()})
+        return self.done()
 
 
 def _plain(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from workbench.worker.records import optional_bytes, optional_json, records, too
 from workbench.worker.scratch import Scratch
 from workbench.worker.searching import grep
 from workbench.worker.spelling import CamelCase
+from workbench.worker.streaming import stream_of
 
 _OLDER_NAMES = {
     "current_side": "current_side",
@@ -168,8 +169,18 @@ class State(CamelCase):
 
     # --- children, the parent, and effects
 
+    @property
     def children(self) -> Any:
-        return self._asking.ask("children", {}, records)
+        return self._asking.ask_now("children", {}, records)
+
+    def get_child_thread(self, reference: str) -> Any:
+        return self._asking.ask("relative", {"reference": reference}, self._state_of)
+
+    def get_parent_thread(self) -> Any:
+        return self._asking.ask("relative", {}, self._state_of)
+
+    def _state_of(self, identity: Mapping[str, Any] | None) -> State | None:
+        return None if identity is None else State(Identity(identity), self._asking.of(identity["threadId"]))
 
     def notify_parent(self, content: str) -> Any:
         return self._asking.ask("notifyParent", {"content": content})
@@ -231,13 +242,36 @@ class State(CamelCase):
 
     # --- files
 
-    def write_file(self, path: str, data: bytes | str, mime_type: str | None = None) -> Any:
+    def write_file(
+        self,
+        path: str,
+        data: bytes | str,
+        mime_type: str | None = None,
+        *,
+        width: int | None = None,
+        height: int | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        thumbnail: bytes | None = None,
+    ) -> Any:
         content = data.encode() if isinstance(data, str) else bytes(data)
-        params = {"path": path, "data": base64.b64encode(content).decode("ascii"), "mimeType": mime_type}
+        params: dict[str, Any] = {"path": path, "data": _base64(content), "mimeType": mime_type}
+        if width is not None and height is not None:
+            params.update(width=width, height=height)
+        if metadata is not None:
+            params["metadata"] = to_json(dict(metadata)).decode()
+        if thumbnail is not None:
+            params["thumbnail"] = _base64(bytes(thumbnail))
         return self._asking.ask("writeFile", params, records)
 
     def read_file(self, path: str) -> Any:
         return self._asking.ask("readFile", {"path": path}, optional_bytes)
+
+    def read_file_stream(self, path: str) -> Any:
+        params = {"path": path, "index": 0}
+        return self._asking.ask("readFilePart", params, lambda part: stream_of(self._asking, path, part))
+
+    def get_file_thumbnail(self, path: str) -> Any:
+        return self._asking.ask("getFileThumbnail", {"path": path}, optional_bytes)
 
     def stat_file(self, path: str) -> Any:
         return self._asking.ask("statFile", {"path": path}, records)
@@ -260,8 +294,9 @@ class State(CamelCase):
     def grep_files(self, pattern: str, path: str = "/", *, limit: int | None = None) -> Any:
         return self._asking.ask_in_turn(grep(pattern, path, limit))
 
-    def find_files(self, pattern: str) -> Any:
-        return self._asking.ask("findFiles", {"pattern": pattern}, records)
+    def find_files(self, pattern: str, *, type: str = "file", limit: int | None = None) -> Any:
+        params = {"pattern": pattern, "type": type, "limit": limit}
+        return self._asking.ask("findFiles", params, records)
 
 
 class _Storage:
@@ -304,6 +339,10 @@ class Context(CamelCase):
 
     def env(self, name: str) -> Any:
         return self._asking.ask("env", {"name": name})
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
 
 
 def _target(name: str, args: Mapping[str, Any] | None) -> dict[str, Any]:

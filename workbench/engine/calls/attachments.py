@@ -8,18 +8,14 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-import io
 import mimetypes
 from pathlib import PurePosixPath
-from typing import cast
-
-import imagesize
 
 from workbench.base.ids import uuid7
 from workbench.domain.calls import AttachmentRef, FailureKind
 from workbench.domain.writes import WriteFile
 from workbench.engine.calls.running import RunningCall, fail
-from workbench.engine.calls.thread_files import PathRefused, clean_path
+from workbench.engine.calls.thread_files import PathRefused, clean_path, image_size
 from workbench.engine.ports import Returned, ReturnedAttachment
 from workbench.engine.services import Services
 
@@ -81,17 +77,6 @@ def _decode(name: str, text: bytes) -> bytes:
             f"The data of the attachment {name} is not valid base64: {error}.",
             hint="Encode the bytes with base64.b64encode(data).decode().",
         ) from error
-
-
-def image_size(mime_type: str, data: bytes) -> tuple[int | None, int | None]:
-    """Width and height of a picture; None for what is none, or cannot be read."""
-    if not mime_type.startswith("image/"):
-        return None, None
-    try:
-        width, height = cast(tuple[float, float], imagesize.get(io.BytesIO(data)))  # pyright: ignore[reportUnknownMemberType]
-    except (ValueError, OSError):
-        return None, None
-    return (int(width), int(height)) if width > 0 and height > 0 else (None, None)
 
 
 async def _reference(services: Services, call: RunningCall, attachment: ReturnedAttachment) -> AttachmentRef:

@@ -24,7 +24,19 @@ Perform = Callable[["RunningCall"], Awaitable[HostAnswer]]
 
 _NOTHING: Mapping[str, object] = {}
 _NO_ENV: Mapping[str, str] = {}
-_NO_METHODS: Mapping[str, StateMethod] = {}
+
+
+async def _no_relatives(params: Mapping[str, object]) -> object:
+    del params
+    return None
+
+
+async def _no_children(params: Mapping[str, object]) -> object:
+    del params
+    return []
+
+
+_ALONE: Mapping[str, StateMethod] = {"children": _no_children, "relative": _no_relatives}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +148,7 @@ class Bench:
         return None
 
     def methods(self) -> Mapping[str, StateMethod]:
-        return _NO_METHODS
+        return _ALONE
 
     def announced(self, call: RunningCall, progress: str | None) -> None:
         del call, progress

@@ -12,7 +12,7 @@ from functools import cached_property
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonError, JsonValue, parse
 from workbench.base.masker import MaskStream
-from workbench.domain.calls import Call, Progress, ToolResult
+from workbench.domain.calls import Call, FailureKind, Progress, ToolResult
 from workbench.engine.calls import context, record
 from workbench.engine.calls.lookups import Lookups
 from workbench.engine.calls.resolve import may_use, undeclared
@@ -47,8 +47,25 @@ class StateLink:
             "queueTool": self._queue_tool,
             "invokeTool": self._invoke_tool,
             "updateContext": self._update_context,
-            **call.setting.methods(),
+            **self._within_uses(call.setting.methods()),
         }
+
+    def _within_uses(self, methods: Mapping[str, StateMethod]) -> Mapping[str, StateMethod]:
+        """What the setting adds; a tool's `uses` hold in other threads, too (C4)."""
+        in_thread = methods.get("inThread")
+        if in_thread is None:
+            return methods
+
+        async def ask(params: Mapping[str, object]) -> object:
+            method, name = params.get("ofMethod"), str(params.get("name", ""))
+            if method in ("queueTool", "invokeTool") and not may_use(self._call.tool, name):
+                words = undeclared(self._call.tool, name)
+                if method == "queueTool":
+                    raise StateError("PermissionError", words)
+                return {"status": "error", "error": words, "failure": FailureKind.UNDECLARED_TARGET.value}
+            return await in_thread(params)
+
+        return {**methods, "inThread": ask}
 
     async def ask(self, method: str, params: Mapping[str, object]) -> object:
         """Serve one method; raises StateError to refuse."""

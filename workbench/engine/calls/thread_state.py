@@ -59,6 +59,8 @@ class ThreadState:
             "deleteMessage": self._delete_message,
             "writeFile": lambda params: files.write(self._masked_file(params)),
             "readFile": files.read,
+            "readFilePart": files.read_part,
+            "getFileThumbnail": files.thumbnail,
             "statFile": files.stat,
             "readdirFile": files.readdir,
             "unlinkFile": files.unlink,
@@ -165,6 +167,8 @@ class ThreadState:
         if not masker:
             return params
         path = masker.mask(str(params.get("path", "")))
+        if params.get("metadata") is not None:
+            params = {**params, "metadata": masker.mask_json_text(str(params["metadata"]))}
         try:
             data = base64.b64decode(str(params["data"]), validate=True)
         except binascii.Error:

@@ -36,9 +36,10 @@ async def carried(
             continue
         name = PurePosixPath(path).name
         copy = services.attachment_names.take(target, name, taken)
-        await services.store.commit(
-            WriteFile(target, copy, data, file.mime_type, file.width, file.height), flush=False
-        )
+        small = await services.store.read_thumbnail(source, path)
+        size = (file.width, file.height)
+        written = WriteFile(target, copy, data, file.mime_type, *size, file.metadata, small)
+        await services.store.commit(written, flush=False)
         refs.append(_ref(file, copy))
     return tuple(refs)
 

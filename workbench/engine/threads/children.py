@@ -312,10 +312,10 @@ class Children:
 
     def a_person_spoke(self, thread: Work) -> None:
         """Whatever its tree exchanged so far is forgotten."""
-        self._exchanges.pop(_root(thread), None)
+        self._exchanges.pop(root_of(thread), None)
 
     def _count_exchange(self, sender: Work) -> None:
-        root = _root(sender)
+        root = root_of(sender)
         count = self._exchanges[root] = self._exchanges.get(root, 0) + 1
         if count > MOST_EXCHANGES:
             raise UserError(
@@ -362,5 +362,6 @@ def waiting(message: Message) -> PutInbound:
     return PutInbound(Inbound(id=message.id, thread_id=message.thread_id, message=message))
 
 
-def _root(work: Work) -> ThreadId:
+def root_of(work: Work) -> ThreadId:
+    """The thread at the top of its tree."""
     return work.ancestors[-1] if work.ancestors else work.thread.id

@@ -31,10 +31,10 @@ from workbench.engine.variables import Layers
 
 
 class CodeLink:
-    """The CallLink of one run of a hook, a handler or an effect. `wake` starts the thread when a tool was queued.
+    """The CallLink of one run of a hook, a handler or an effect, or of what code of another thread does here (T18).
 
-    `actor` is the prompt at work whose hook it is. What a hook writes does not run hooks again, or one could set
-    itself off without end; what a handler or an effect writes does (T8).
+    `wake` starts the thread when a tool was queued, `actor` is the prompt at work whose hook it is. What a hook writes
+    does not run hooks again, or one could set itself off without end; what a handler or an effect writes does (T8).
     """
 
     def __init__(
@@ -44,7 +44,10 @@ class CodeLink:
         methods: Mapping[str, StateMethod],
         wake: Callable[[], None],
         actor: Actor | None = None,
+        *,
+        watched: bool = True,
     ) -> None:
+        self._is_watched = watched and not isinstance(code, HookDefinition)
         self._work = work
         self._services = work.services
         self._code = code
@@ -64,7 +67,7 @@ class CodeLink:
     @cached_property
     def _hooks(self) -> Hooks | None:
         """The hooks that watch this code."""
-        return None if isinstance(self._code, HookDefinition) else self._work.hooks(self._work.agent())
+        return self._work.hooks(self._work.agent()) if self._is_watched else None
 
     @cached_property
     def _methods(self) -> Mapping[str, StateMethod]:
@@ -88,6 +91,10 @@ class CodeLink:
             return await serve(params)
         except (UserError, RunError) as error:
             raise StateError("RuntimeError", str(error)) from error
+
+    def identity(self) -> Mapping[str, object]:
+        """What the code is told of the thread, by the wire's names."""
+        return self._work.identity(self._code, self._actor)
 
     def emit(self, event: str, data: str) -> None:
         masker = self._services.variables.masker

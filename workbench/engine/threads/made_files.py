@@ -10,7 +10,7 @@ from workbench.base.ids import ThreadId, uuid7
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.model_requests import AssistantPart, FilePart, TextPart
 from workbench.domain.writes import WriteFile
-from workbench.engine.calls.attachments import image_size
+from workbench.engine.calls.thread_files import image_size
 from workbench.engine.services import Services
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import cast
 
 from workbench.base.errors import BugError, RunError, UserError
@@ -13,6 +14,7 @@ from workbench.base.instants import read_instant
 from workbench.domain.agents import AgentDefinition, HumanSide, Relationship, SideName
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.definitions import Definition
+from workbench.domain.hooks import HookDefinition
 from workbench.domain.threads import Message, Role, Thread, ThreadKind, ThreadStatus
 from workbench.domain.writes import PutThread, TakeInbound, Write
 from workbench.engine.calls.setting import Offered, Perform, Setting, StateMethod
@@ -21,7 +23,7 @@ from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.agent_calls import AgentCall
 from workbench.engine.threads.beside import Beside
 from workbench.engine.threads.child_methods import ChildMethods
-from workbench.engine.threads.children import Children, NewThread, first_words, waiting
+from workbench.engine.threads.children import Children, NewThread, first_words, root_of, waiting
 from workbench.engine.threads.code_link import CodeLink
 from workbench.engine.threads.effects import Effects
 from workbench.engine.threads.hooks import Hooks
@@ -278,8 +280,26 @@ class Threads:
         return found
 
     def _code_link(self, work: Work, code: Definition, actor: Actor | None) -> CodeLink:
-        methods = self.methods(work, in_run=work.is_part_of_run(code))
+        watched = not isinstance(code, HookDefinition)
+        methods = self.methods(work, in_run=work.is_part_of_run(code), watched=watched)
         return CodeLink(work, code, methods, self._runs[work.thread.id].nudge, actor)
+
+    async def _relative(self, asker: Work, thread_id: ThreadId, *, watched: bool) -> CodeLink | None:
+        """The `state` of another thread of the same tree, as one that is at rest; None when it is gone (T18).
+
+        It stands as code of that thread's own agent.
+        """
+        if root_of(asker) not in await self._above(thread_id):
+            return None
+        other = await self.work_of(thread_id)
+        agent = other.agent()
+        methods = self.methods(other, in_run=False, watched=watched)
+        return CodeLink(other, agent, methods, self._runs[thread_id].wake, watched=watched)
+
+    async def _above(self, thread_id: ThreadId) -> Sequence[ThreadId]:
+        """A thread that there is, and those above it."""
+        thread = await self._services.store.thread(thread_id)
+        return () if thread is None else (thread_id, *await self._ancestors(thread))
 
     def _refuse_terminated(self, thread: Thread) -> None:
         if thread.terminated_at is not None:
@@ -329,10 +349,15 @@ class Threads:
         """The tools for subagents (T5)."""
         return await LifecycleTools(work, self._children, self).of(actor)
 
-    def methods(self, work: Work, *, in_run: bool = True) -> Mapping[str, StateMethod]:
-        """What `state` can do with an agent's thread; `in_run`: in the run itself, while it goes on."""
+    def methods(self, work: Work, *, in_run: bool = True, watched: bool = True) -> Mapping[str, StateMethod]:
+        """What `state` can do with an agent's thread; `in_run`: in the run itself, while it goes on.
+
+        What is written to other threads is `watched` by their hooks, unless a hook writes it (T8).
+        """
         own = StateMethods(work, self, in_run=in_run)
-        others = ChildMethods(work, self._children, self.effects)
+        others = ChildMethods(
+            work, self._children, self.effects, partial(self._relative, work, watched=watched)
+        )
         return {**own.methods(), **others.methods()}
 
     async def session_ending(self, work: Work, end: SessionEnd) -> Sequence[Write]:

@@ -10,7 +10,7 @@ from workbench.base.ids import MessageId, ThreadId, new_call_id
 from workbench.domain.agents import AgentDefinition, HumanSide, PromptSide, SideName
 from workbench.domain.definitions import Definition
 from workbench.domain.events import MessageAdded, ThreadMoved
-from workbench.domain.hooks import EffectDefinition
+from workbench.domain.hooks import HandlerDefinition, HookDefinition
 from workbench.domain.prompts import PromptDefinition
 from workbench.domain.threads import Inbound, Message, Thread, ThreadStatus
 from workbench.domain.writes import AppendEvent, PutMessage, PutThread, TakeInbound, Write
@@ -143,7 +143,7 @@ class Work:
             call_id=new_call_id(code.name),
             file=code.file,
             arguments=arguments.encode(),
-            identity=self._identity(code, actor),
+            identity=self.identity(code, actor),
             nested=nested,
         )
         link = self._code_link(self, code, actor)
@@ -155,14 +155,14 @@ class Work:
             link.close()
 
     def is_part_of_run(self, code: Definition) -> bool:
-        """Whether the code has an execution to speak of: an effect is beside whatever its thread does (T11)."""
-        return self.in_run and not isinstance(code, EffectDefinition)
+        """Whether the code has an execution to speak of: all else is beside whatever its thread does (T11)."""
+        return self.in_run and isinstance(code, HookDefinition | HandlerDefinition)
 
     def shared_context(self, code: Definition) -> Context:
         """What code shares now: that of the run, at rest one of its own (T7)."""
         return self.context if self.is_part_of_run(code) else {}
 
-    def _identity(self, code: Definition, actor: Actor | None = None) -> dict[str, object]:
+    def identity(self, code: Definition, actor: Actor | None = None) -> dict[str, object]:
         """What such code is told of the thread, by the wire's names."""
         thread = self.thread
         return {
