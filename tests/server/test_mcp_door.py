@@ -13,6 +13,7 @@ import pytest_asyncio
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
+from tests.app.projects import ECHO, write_tool
 from tests.hosts.mcp_bench import LIMIT
 from tests.server.mcp_project import write_project
 from workbench.app import Workbench, open_workbench
@@ -172,3 +173,14 @@ async def test_two_clients_at_once_get_their_own_results(wb: Workbench) -> None:
         )
     said = [result.structured_content for result in results]
     assert said == [{"echo": {"text": str(n)}} for n in range(10) for _ in range(2)]
+
+
+@pytest.mark.rule("H6")
+async def test_clients_are_told_when_the_tools_are_others(wb: Workbench) -> None:
+    door = McpDoor(wb)
+    async with asyncio.timeout(LIMIT), door.routes(), Client(door.server) as client:
+        async with client.listen(tools_list_changed=True) as changes:
+            write_tool(wb.project.root, "echo_again", ECHO)
+            await wb.settled()
+            await anext(changes)
+        assert "echo_again" in [tool.name for tool in (await client.list_tools()).tools]

@@ -23,6 +23,7 @@ async def opened(
     project: Path,
     *,
     read_only: bool = False,
+    watch: bool = False,
     load: bool = True,
     connect: bool = True,
     approve: bool = False,
@@ -36,6 +37,7 @@ async def opened(
             opening = open_workbench(
                 project,
                 read_only=read_only,
+                watch=watch,
                 load=load,
                 connect=connect,
                 approve=approve,

@@ -13,7 +13,6 @@ from typing import Any
 import mcp_types
 from mcp.server import NotificationOptions, Server, ServerRequestContext
 from mcp.server.session import ServerSession
-from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 from mcp.shared.exceptions import MCPError
@@ -28,6 +27,7 @@ from workbench.domain.changes import Changes
 from workbench.domain.tools import ToolDefinition
 from workbench.server.mcp.progress import ProgressReport
 from workbench.server.mcp.results import failed, sent
+from workbench.server.mcp.stdio import standard_streams
 from workbench.server.mcp.tools import described, input_schema, served
 
 _log = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ class McpDoor:
 
     async def serve_stdio(self) -> None:
         """Serve one client over stdin and stdout until it closes them."""
-        async with self._telling(), stdio_server() as (reads, writes):
+        async with self._telling(), standard_streams() as (reads, writes):
             options = self.server.create_initialization_options(NotificationOptions(tools_changed=True))
             await self.server.run(reads, writes, options)
 
