@@ -61,6 +61,10 @@ class ProjectInfo(Value):
     interpreter: Path
     interpreter_origin: str
     writable: bool = True
+    port: int = 3000
+    """Where a server of the project listens, unless it is told otherwise."""
+    auth: bool = True
+    """Whether callers of a server must send the bearer token."""
 
 
 class Workbench:
@@ -115,6 +119,8 @@ class Workbench:
             interpreter=interpreter.path,
             interpreter_origin=interpreter.origin,
             writable=self._writable,
+            port=self._settings.settings.server.port,
+            auth=self._settings.settings.server.auth,
         )
 
     @property

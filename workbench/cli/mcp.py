@@ -3,32 +3,44 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import secrets
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from workbench.cli.interrupt import stop_on_signal
 from workbench.cli.opening import opened
+from workbench.cli.output import say
 from workbench.cli.session import Exit, project_options
+
+if TYPE_CHECKING:
+    from workbench.server import Server
+
+TOKEN = "WORKBENCH_TOKEN"
+"""The environment variable that gives the token; without it one is made for this run."""
 
 
 @click.command()
 @click.option(
-    "--stdio",
-    "transport",
-    flag_value="stdio",
-    default="stdio",
-    help="Over stdin and stdout; so it is unless told.",
+    "--stdio", "transport", flag_value="stdio", default="stdio", help="Over stdin and stdout; the default."
 )
+@click.option("--http", "transport", flag_value="http", help="At an address of this machine.")
+@click.option("--port", type=click.IntRange(0, 65_535), help="With --http: the port; 0 takes a free one.")
+@click.option("--no-auth", is_flag=True, help="With --http: ask for no token.")
 @click.option("--approve", is_flag=True, help="Approve beforehand calls that need approval.")
 @project_options
-def mcp(project: Path, transport: str, approve: bool) -> int:
-    """Serve the project's tools to an MCP client.
+def mcp(project: Path, transport: str, port: int | None, no_auth: bool, approve: bool) -> int:
+    """Serve the project's tools to MCP clients.
 
-    Tools follow what changes on disk. It ends when the client closes stdin.
+    Tools follow what changes on disk. Over stdin it ends when the client closes it. With --http the address and the
+    token are told on stderr; WORKBENCH_TOKEN in the environment gives the token.
     """
-    del transport
-    asyncio.run(_over_stdio(project, approve))
+    if transport == "http":
+        asyncio.run(_over_http(project, port, approve, no_auth=no_auth))
+    else:
+        asyncio.run(_over_stdio(project, approve))
     return Exit.OK
 
 
@@ -38,3 +50,32 @@ async def _over_stdio(project: Path, approve: bool) -> None:
     with stop_on_signal(lambda: False):
         async with opened(project, watch=True) as wb:
             await McpDoor(wb, approve=approve).serve_stdio()
+
+
+async def _over_http(project: Path, port: int | None, approve: bool, *, no_auth: bool) -> None:
+    from workbench.server import Server
+    from workbench.server.mcp import McpDoor
+    from workbench.server.serving import Place
+
+    over = asyncio.Event()
+
+    def end() -> bool:
+        over.set()
+        return True
+
+    with stop_on_signal(end, "server"):
+        async with opened(project, watch=True) as wb:
+            asked = wb.project.auth and not no_auth
+            token = os.environ.get(TOKEN) or secrets.token_urlsafe(32) if asked else None
+            place = Place(port=wb.project.port if port is None else port)
+            async with McpDoor(wb, approve=approve).routes() as routes:
+                server = await Server.start(wb, place, token=token, routes=routes)
+                _tell(server, token)
+                await over.wait()
+            await server.stop()
+
+
+def _tell(server: Server, token: str | None) -> None:
+    say(f"MCP is served at {server.url}/mcp")
+    if token is not None and TOKEN not in os.environ:
+        say(f"Send this header with every request: Authorization: Bearer {token}")

@@ -1,0 +1,121 @@
+"""The project's tools over MCP at an address, behind the checks of every other door."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import mcp_types
+import pytest
+from mcp import Client
+from mcp.client import IncomingMessage
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.app.projects import ECHO, write_tool
+from tests.hosts.mcp_bench import LIMIT
+from tests.server.http import TOKEN
+from tests.server.mcp_project import write_project
+from workbench.app import Workbench, open_workbench
+from workbench.domain.calls import CallState
+from workbench.domain.pages import CallFilter
+from workbench.engine.doubles.vault import MemoryVault
+from workbench.server import Server
+from workbench.server.mcp import McpDoor
+from workbench.server.serving import Place
+
+MessageHandler = Callable[[IncomingMessage], Awaitable[None]]
+
+
+@asynccontextmanager
+async def served(tmp_path: Path) -> AsyncGenerator[tuple[Workbench, str]]:
+    """A project, and where its door is."""
+    project = write_project(tmp_path / "desk")
+    async with open_workbench(project, data_dir=tmp_path / "person", vault=MemoryVault()) as wb:
+        async with McpDoor(wb).routes() as routes:
+            server = await Server.start(wb, Place(port=0), token=TOKEN, routes=routes)
+            yield wb, f"{server.url}/mcp"
+        await server.stop(grace=0.0)
+
+
+@asynccontextmanager
+async def asking(url: str, mode: str = "auto", hear: MessageHandler | None = None) -> AsyncGenerator[Client]:
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    async with httpx2.AsyncClient(headers=headers, timeout=LIMIT) as http:
+        transport = streamable_http_client(url, http_client=http)
+        async with Client(transport, mode=mode, message_handler=hear) as client:
+            yield client
+
+
+@pytest.mark.rule("H6")
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_clients_of_both_versions_list_and_call_at_once(tmp_path: Path, mode: str) -> None:
+    async with asyncio.timeout(LIMIT), served(tmp_path) as (_, url):
+        async with asking(url, mode) as one, asking(url) as two:
+            assert "echo" in [tool.name for tool in (await one.list_tools()).tools]
+            results = await asyncio.gather(
+                *(client.call_tool("echo", {"text": str(n)}) for n in range(5) for client in (one, two))
+            )
+        said = [result.structured_content for result in results]
+        assert said == [{"echo": {"text": str(n)}} for n in range(5) for _ in range(2)]
+
+
+@pytest.mark.rule("H6", "C17", "C13")
+async def test_progress_comes_while_a_call_runs_and_a_cancelled_one_is_stopped(tmp_path: Path) -> None:
+    waiting = asyncio.Event()
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        waiting.set()
+
+    async with asyncio.timeout(LIMIT), served(tmp_path) as (wb, url), asking(url) as client:
+        calling = asyncio.create_task(client.call_tool("wait", progress_callback=hear))
+        await waiting.wait()
+        calling.cancel()
+        await wb.idle()
+        (call,) = (await wb.calls(CallFilter(tool="wait"))).rows
+        assert call.state is CallState.STOPPED
+
+
+@pytest.mark.rule("H6")
+async def test_a_client_of_the_older_version_is_told_of_other_tools(tmp_path: Path) -> None:
+    changed = asyncio.Event()
+
+    async def hear(message: IncomingMessage) -> None:
+        if isinstance(message, mcp_types.ToolListChangedNotification):
+            changed.set()
+
+    async with (
+        asyncio.timeout(LIMIT),
+        served(tmp_path) as (wb, url),
+        asking(url, "legacy", hear) as client,
+    ):
+        await client.list_tools()
+        write_tool(wb.project.root, "echo_again", ECHO)
+        await wb.settled()
+        await changed.wait()
+
+
+@pytest.mark.rule("H1")
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Authorization": ""}, 401),
+        ({"Authorization": "Bearer wrong"}, 401),
+        ({"Host": "evil.example"}, 403),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Content-Type": "text/plain"}, 415),
+    ],
+)
+async def test_whoever_may_not_ask_is_refused_before_anything_is_read(
+    tmp_path: Path, headers: dict[str, str], status: int
+) -> None:
+    good = {
+        "Authorization": f"Bearer {TOKEN}",
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+    }
+    async with served(tmp_path) as (_, url), httpx2.AsyncClient(timeout=LIMIT) as http:
+        answer = await http.post(url, headers={**good, **headers}, content=b"{}")
+        assert answer.status_code == status
