@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import mcp_types
 import pytest
 from mcp import Client
 from mcp.client import IncomingMessage
+from mcp.client.session import MessageHandlerFnT
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.app.projects import ECHO, write_tool
@@ -26,8 +27,6 @@ from workbench.server import Server
 from workbench.server.mcp import McpDoor
 from workbench.server.serving import Place
 
-MessageHandler = Callable[[IncomingMessage], Awaitable[None]]
-
 
 @asynccontextmanager
 async def served(tmp_path: Path) -> AsyncGenerator[tuple[Workbench, str]]:
@@ -41,7 +40,9 @@ async def served(tmp_path: Path) -> AsyncGenerator[tuple[Workbench, str]]:
 
 
 @asynccontextmanager
-async def asking(url: str, mode: str = "auto", hear: MessageHandler | None = None) -> AsyncGenerator[Client]:
+async def asking(
+    url: str, mode: str = "auto", hear: MessageHandlerFnT | None = None
+) -> AsyncGenerator[Client]:
     headers = {"Authorization": f"Bearer {TOKEN}"}
     async with httpx2.AsyncClient(headers=headers, timeout=LIMIT) as http:
         transport = streamable_http_client(url, http_client=http)
