@@ -21,7 +21,7 @@ from workbench.engine.engine import Engine
 from workbench.engine.folders import Folders
 from workbench.engine.ports import ModelPort, ToolHost
 from workbench.engine.services import Services
-from workbench.engine.threads.runtime import HOOK_SECONDS
+from workbench.engine.threads.runtime import HOOK_SECONDS, QUIET_SECONDS
 from workbench.engine.variables import Variables
 from workbench.models import ScriptedModels
 from workbench.store import SqliteAccountStore, SqliteStore
@@ -145,6 +145,8 @@ def make_engine(
     environ: Mapping[str, str] | None = None,
     models: ModelPort | None = None,
     hook_seconds: float = HOOK_SECONDS,
+    quiet_seconds: float = QUIET_SECONDS,
+    person_attached: bool = False,
 ) -> Engine:
     """An engine from real and scripted parts."""
     bus = Bus()
@@ -161,4 +163,6 @@ def make_engine(
             folders=Folders(data_dir),
         ),
         hook_seconds=hook_seconds,
+        quiet_seconds=quiet_seconds,
+        person_attached=person_attached,
     )

@@ -20,6 +20,7 @@ from workbench.domain.events import (
     StepEnded,
     StepStarted,
     ThreadMoved,
+    ThreadQuiet,
 )
 from workbench.domain.threads import Message, Role, ThreadStatus
 
@@ -97,6 +98,10 @@ class LiveThread(LiveRows):
                     row.doing = (row.doing + event.text)[-_ARGUMENTS:]
             case ThreadMoved():
                 self._agents[event.thread_id] = event.agent
+            case ThreadQuiet():
+                self._print(
+                    f"Nothing has been heard for {event.seconds:.0f} s: it waits for {event.waits_for}."
+                )
             case HookFailed():
                 self._print(f"The hook {event.hook} failed: {event.message}")
             case CodeLogged():

@@ -146,6 +146,14 @@ class ThreadMoved(_Event):
     agent: str = ""
 
 
+class ThreadQuiet(_Event):
+    """Nothing was heard of a thread at work for so many seconds; `waits_for` in words. Nothing was ended (T19)."""
+
+    type: Literal["thread_quiet"] = "thread_quiet"
+    seconds: float
+    waits_for: str
+
+
 class StepStarted(_Event):
     """A model request begins."""
 
@@ -247,6 +255,7 @@ ThreadEvent = (
     | MessageRemoved
     | AnswerChunk
     | ThreadMoved
+    | ThreadQuiet
     | StepStarted
     | AttemptFailed
     | StepEnded

@@ -21,7 +21,7 @@ from workbench.engine.calls.turn import Turn
 from workbench.engine.calls.validate import check_arguments
 from workbench.engine.models.attempts import ModelAttempts
 from workbench.engine.services import Services
-from workbench.engine.threads.runtime import HOOK_SECONDS, Runtime
+from workbench.engine.threads.runtime import HOOK_SECONDS, QUIET_SECONDS, Runtime
 from workbench.engine.threads.threads import Threads
 from workbench.engine.variables import Layers
 
@@ -36,6 +36,7 @@ class Engine:
         person_attached: bool = False,
         approve: bool = False,
         hook_seconds: float = HOOK_SECONDS,
+        quiet_seconds: float = QUIET_SECONDS,
     ) -> None:
         self.services = services
         self._live: dict[CallId, RunningCall] = {}
@@ -52,6 +53,7 @@ class Engine:
                 person_attached=person_attached,
                 approve=approve,
                 hook_seconds=hook_seconds,
+                quiet_seconds=quiet_seconds,
             )
         )
 

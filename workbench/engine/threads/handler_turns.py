@@ -62,7 +62,7 @@ class HandlerTurns:
     async def _run(self, handler: HandlerDefinition, message: Message) -> HostAnswer | None:
         """What the handler made of a message; None when the thread was stopped meanwhile."""
         running = self._work.run_code(handler, dump([message.to_json()]))
-        return await self._work.or_stop(asyncio.ensure_future(running))
+        return await self._work.or_stop(asyncio.ensure_future(running), f"the handler {handler.name}")
 
     async def _say(self, name: SideName, text: str, *, failed: bool = False) -> MessageId:
         work = self._work

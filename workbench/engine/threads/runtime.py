@@ -12,6 +12,9 @@ from workbench.engine.services import Services
 HOOK_SECONDS = 10.0
 """How long a hook may take; the run goes on without one that takes longer (T8)."""
 
+QUIET_SECONDS = 60.0
+"""How long nothing may be heard of a thread at work before it is said (T19)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
@@ -23,4 +26,5 @@ class Runtime:
     live: dict[CallId, RunningCall]
     person_attached: bool = False
     hook_seconds: float = HOOK_SECONDS
+    quiet_seconds: float = QUIET_SECONDS
     approve: bool = False

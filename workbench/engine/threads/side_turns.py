@@ -10,6 +10,7 @@ from workbench.base.ids import MessageId, new_call_id, uuid7
 from workbench.domain.agents import AgentDefinition, PromptSide, SideName
 from workbench.domain.calls import Call, CallRequest, Origin
 from workbench.domain.model_requests import OfferedTool
+from workbench.domain.models import ModelDefinition, Provider
 from workbench.domain.prompts import PromptDefinition
 from workbench.domain.threads import Message
 from workbench.domain.tools import ToolDefinition
@@ -144,10 +145,16 @@ class PromptTurns:
             await self._run_queued(turn)
         number = await work.count_step(actor.side)
         step = Step(work.runtime, work.thread, actor, hooks, turn, number=number)
-        asked = await work.or_stop(asyncio.ensure_future(step.ask(_toolbox(found, built_in))))
+        asking = asyncio.ensure_future(step.ask(_toolbox(found, built_in)))
+        asked = await work.or_stop(asking, self._whom(actor.prompt))
         if asked is None or isinstance(asked, Failed):
             return asked
         return await step.run_calls(asked, lambda call: side is not None and self._is_last(side, call))
+
+    def _whom(self, prompt: PromptDefinition) -> str | None:
+        """Whose answer is waited for, in words; None for a person's."""
+        model = self._services.catalog.directory.find(ModelDefinition, prompt.model, prompt.package)
+        return None if model is not None and model.provider is Provider.HUMAN else f"the model {prompt.model}"
 
     def _is_last(self, side: PromptSide, call: Call) -> bool:
         """Whether what the model asked for behind this call is not run any more."""

@@ -32,6 +32,7 @@ from workbench.engine.threads.runtime import Runtime
 from workbench.engine.threads.state_methods import StateMethods
 from workbench.engine.threads.stops import SessionEnd
 from workbench.engine.threads.thread_run import ThreadRun
+from workbench.engine.threads.watchdog import Watchdog
 from workbench.engine.threads.work import Work
 from workbench.engine.variables import Layers
 from workbench.schema import compile_schema, fill_defaults
@@ -47,6 +48,7 @@ class Threads:
         self.effects = Effects(runtime.services, self)
         self._runs: dict[ThreadId, ThreadRun] = {}
         self._loading = asyncio.Lock()
+        self._watchdog = Watchdog(runtime, lambda: [run.work for run in self._running()])
 
     # --- what a person, a program or another thread asks
 
@@ -190,6 +192,7 @@ class Threads:
         """Stop every thread, every effect and the hooks that are only told of something, and wait for them."""
         await self.effects.close()
         await self.stop_all()
+        await self._watchdog.close()
         await asyncio.gather(*(run.work.observers.end() for run in self._runs.values()))
 
     async def stop_all(self) -> None:

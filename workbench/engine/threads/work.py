@@ -73,6 +73,8 @@ class Work:
         self.queued: list[Inbound] = []
         """Calls that code queued, to run before the next model request (C6)."""
         self._code_link = code_link
+        self.waits_for: str | None = ""
+        """What is asked now, in words; empty when nothing is, None when it is a person."""
         self._asking: asyncio.Task[object] | None = None
 
     @property
@@ -272,9 +274,9 @@ class Work:
         """Code of the side at work wants the run to end after the operation under way (T9)."""
         self.stopping, self.stopped_by = True, self.thread.session.side
 
-    async def or_stop(self, work: asyncio.Task[T]) -> T | None:
+    async def or_stop(self, work: asyncio.Task[T], waits_for: str | None = "") -> T | None:
         """Await a model, a handler or a value; None when the thread was stopped before, or is meanwhile."""
-        self._asking = work
+        self._asking, self.waits_for = work, waits_for
         if self.stopping:
             work.cancel()
         try:
@@ -285,7 +287,7 @@ class Work:
             work.cancel()
             raise
         finally:
-            self._asking = None
+            self._asking, self.waits_for = None, ""
 
     def stop_asking(self) -> None:
         """End what `or_stop` waits for."""
