@@ -168,9 +168,8 @@ async def test_a_token_without_a_session_runs_on_its_own(bot: Path, opened: Open
 
 
 @pytest.mark.rule("H1")
-@pytest.mark.parametrize(
-    ("options", "code"),
-    [
+async def test_each_refusal_has_its_code(bot: Path, opened: OpenProject) -> None:
+    rows: list[tuple[Mapping[str, object], str]] = [
         ({"session_id": "nobody"}, "session_not_found"),
         ({"session_id": ""}, "session_not_found"),
         ({"continuation_token": ""}, "invalid_continuation_token"),
@@ -185,18 +184,15 @@ async def test_a_token_without_a_session_runs_on_its_own(bot: Path, opened: Open
         ({"name": "put", "input": "{"}, "invalid_tool_input"),
         ({"name": "put", "input": "[]"}, "invalid_tool_input"),
         ({"name": "put", "input": ""}, "invalid_tool_input"),
-    ],
-)
-async def test_each_refusal_has_its_code(
-    bot: Path, opened: OpenProject, options: Mapping[str, object], code: str
-) -> None:
+    ]
     async with opened(bot) as wb:
-        rest = {name: value for name, value in options.items() if name not in ("name", "input")}
-        refused = await refusal(wb, str(options.get("name", "look")), options.get("input", "{}"), **rest)
-        assert refused.code == code
-        told = refused.to_json()
-        assert told["ok"] is False
-        assert ("availableTools" in told) == (code == "unknown_tool")
+        for options, code in rows:
+            rest = {name: value for name, value in options.items() if name not in ("name", "input")}
+            refused = await refusal(wb, str(options.get("name", "look")), options.get("input", "{}"), **rest)
+            assert refused.code == code
+            told = refused.to_json()
+            assert told["ok"] is False
+            assert ("availableTools" in told) == (code == "unknown_tool")
 
 
 @pytest.mark.rule("H1", "D4")

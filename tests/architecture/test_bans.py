@@ -27,6 +27,7 @@ CATCHES_ALL: dict[str, str] = {
     "hosts/mcp/calling.py": "a server that answers wrongly costs the call",
     "hosts/mcp/session.py": "a dead peer is a failure of its connection",
     "secrets/lane.py": "hands what the work raised to the one who waits for it",
+    "server/gate.py": "the top-level handler of the server",
     "store/lanes.py": "hands what the writing raised to those who wait for it",
     "worker/calling.py": "runs the author's function",
     "worker/faults.py": "asks the author's exception for its words",

@@ -71,16 +71,22 @@ def record_of(
     failure = result.failure
     if failure is not None and failure.kind in _REFUSALS:
         raise CallRefused(_REFUSALS[failure.kind], failure.message, hint=failure.hint, available=available())
-    value = result.json_text if result.json_text is not None and not result.is_error else dump(result.text)
     return CallRecord(
         tool_name=call.tool,
         call_id=call.id,
         is_error=result.is_error,
         duration_ms=call.duration_ms or 0,
         failure=failure,
-        result_json=value,
+        result_json=result_json(result),
         scratch_workspace=scratch_workspace,
     )
+
+
+def result_json(result: ToolResult) -> str:
+    """What a record says of a result, as JSON text: the value that the tool returned, its text, or the error's text."""
+    if result.json_text is not None and not result.is_error:
+        return result.json_text
+    return dump(result.text)
 
 
 def as_arguments(value: Mapping[str, object] | bytes | str) -> bytes:

@@ -323,8 +323,15 @@ class AgentThreads:
 
     async def events(self, thread_id: ThreadId, *, after: int = 0) -> tuple[tuple[Event, ...], int]:
         """What was kept of a thread's events behind a number, and the number of the last one."""
-        found, last = await self._store.events_after(thread_id, after)
-        return tuple(EVENT.validate_json(text) for text in found), last
+        found = await self._store.events_after(thread_id, after)
+        return tuple(EVENT.validate_json(text) for _, text in found), found[-1][0] if found else after
+
+    async def numbered_events(
+        self, thread_id: ThreadId, *, after: int = 0, limit: int
+    ) -> tuple[tuple[int, Event], ...]:
+        """At most `limit` of what was kept of a thread's events behind a number, each with its own."""
+        found = await self._store.events_after(thread_id, after, limit=limit)
+        return tuple((number, EVENT.validate_json(text)) for number, text in found)
 
     # ----------------------------------------------------------------------------------------------------------
 

@@ -248,9 +248,12 @@ class SqliteStore:
         """Events as JSON text, oldest first."""
         return await self._reader.run(partial(reads.events, thread_id=thread_id, call_id=call_id))
 
-    async def events_after(self, thread_id: ThreadId, number: int) -> tuple[Sequence[str], int]:
-        """Events behind a number as JSON text, oldest first, and the number of the last one."""
-        return await self._reader.run(partial(reads.events_after, thread_id=thread_id, number=number))
+    async def events_after(
+        self, thread_id: ThreadId, number: int, *, limit: int = -1
+    ) -> Sequence[tuple[int, str]]:
+        """The events behind a number, oldest first, at most `limit` unless that is negative: number and JSON text."""
+        query = partial(reads.events_after, thread_id=thread_id, number=number, limit=limit)
+        return await self._reader.run(query)
 
     async def message(self, message_id: MessageId) -> Message | None:
         return await self._reader.run(partial(reads.message, message_id=message_id))

@@ -1,0 +1,211 @@
+"""The server itself: its socket, its routes, and how it stops without breaking off what runs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import socket
+from collections.abc import Callable, Collection, Generator, Sequence
+from typing import NamedTuple
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from workbench.app import Workbench
+from workbench.base.clock import SystemClock
+from workbench.base.errors import UserError, WorkbenchError
+from workbench.domain.calls import Origin
+from workbench.server.answers import Refused, answered, refused
+from workbench.server.gate import Gate, is_loopback
+from workbench.server.openapi import document
+from workbench.server.requests import RequestLine, RequestLog
+from workbench.server.sessions import Sessions
+from workbench.server.tools import ToolCalls
+from workbench.server.work import UnderWay
+
+GRACE = 5.0
+"""Seconds that calls under way are given when the server stops; then they are stopped, and answered as such."""
+_LAST_ANSWERS = 3
+"""Seconds that answers are given to leave."""
+
+
+class Place(NamedTuple):
+    """Where to listen; port 0 takes a free one."""
+
+    host: str = "127.0.0.1"
+    port: int = 3000
+
+
+class Server:
+    """A project's tools over HTTP, in the loop that opened the project."""
+
+    def __init__(
+        self, uvicorn_server: _Quiet, under_way: UnderWay, workbench: Workbench, *, url: str, log: RequestLog
+    ) -> None:
+        self.url = url
+        """Up to the project's name: tools are at `<url>/v1/tools/<name>`."""
+        self.log = log
+        self._server = uvicorn_server
+        self._under_way = under_way
+        self._workbench = workbench
+        self._task: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def start(
+        cls,
+        workbench: Workbench,
+        place: Place,
+        *,
+        token: str | None,
+        hosts: Collection[str] = (),
+        routes: Sequence[BaseRoute] = (),
+        on_request: Callable[[RequestLine], None] | None = None,
+    ) -> Server:
+        """Listen from now on. `token` None asks for none, which only this machine may do; `hosts` are further names
+        of this server, `routes` further doors. Raises UserError when it cannot listen there.
+        """
+        if token is None and not is_loopback(place.host):
+            raise UserError(
+                f"A server at {place.host} needs a token: other machines reach it.",
+                hint="Leave out --no-auth, or listen at 127.0.0.1.",
+            )
+        under_way, log = UnderWay(), RequestLog(on_request)
+        listening = _bound(place)
+        port = listening.getsockname()[1]
+        app = _app(workbench, under_way, token, routes)
+        gate = Gate(app, token=token, hosts=(*hosts, *_own_names(place.host)), log=log, clock=SystemClock())
+        config = uvicorn.Config(
+            gate,
+            log_config=None,
+            log_level="critical",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            ws="none",
+            lifespan="off",
+            timeout_graceful_shutdown=_LAST_ANSWERS,
+        )
+        shown = f"[{place.host}]" if ":" in place.host else place.host
+        url = f"http://{shown}:{port}/{workbench.project.slug}"
+        server = cls(_Quiet(config), under_way, workbench, url=url, log=log)
+        await server._run(listening)
+        return server
+
+    async def _run(self, listening: socket.socket) -> None:
+        self._task = asyncio.create_task(self._server.serve([listening]), name="http server")
+        listens = asyncio.ensure_future(self._server.listens.wait())
+        await asyncio.wait([self._task, listens], return_when=asyncio.FIRST_COMPLETED)
+        listens.cancel()
+        if self._task.done():
+            await self._task
+
+    async def stop(self, grace: float = GRACE) -> None:
+        """Take no more calls, wait for those under way, then stop them; every caller gets its answer."""
+        self._under_way.stop()
+        if not await self._under_way.nothing(grace):
+            for call in self._workbench.live_calls():
+                if call.origin is Origin.HTTP:
+                    await self._workbench.stop_call(call.id)
+            await self._under_way.nothing(_LAST_ANSWERS)
+        self._server.should_exit = True
+        await self.stopped()
+
+    async def stopped(self) -> None:
+        """Return when it has stopped."""
+        if self._task is not None:
+            await asyncio.wait([self._task])
+
+
+class _Quiet(uvicorn.Server):
+    """Leaves the program's signals to the program, and tells when it listens."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listens = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.listens.set()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        yield
+
+
+def _app(
+    workbench: Workbench, under_way: UnderWay, token: str | None, routes: Sequence[BaseRoute]
+) -> Starlette:
+    slug = workbench.project.slug
+    calls = ToolCalls(workbench, "anonymous" if token is None else "token", under_way)
+    sessions = Sessions(workbench, under_way.stopping)
+
+    async def openapi(request: Request) -> Response:
+        del request
+        info = workbench.project
+        return answered(document(info.name, info.slug, workbench.listings(), auth=token is not None))
+
+    return Starlette(
+        routes=[
+            Route(f"/{slug}/v1/tools/{{name:path}}", calls.serve, methods=["POST"]),
+            Route(f"/{slug}/v1/sessions", sessions.list, methods=["GET"]),
+            Route(f"/{slug}/v1/sessions/{{id}}/events", sessions.events, methods=["GET"]),
+            Route("/openapi.json", openapi, methods=["GET"]),
+            Route(f"/{slug}/openapi.json", openapi, methods=["GET"]),
+            *routes,
+        ],
+        exception_handlers={
+            HTTPException: _refusal,
+            Refused: _refusal,
+            ClientDisconnect: _refusal,
+            Exception: _failure,
+        },
+    )
+
+
+async def _refusal(request: Request, error: Exception) -> Response:
+    if isinstance(error, Refused):
+        return refused(error.code, error.message)
+    if isinstance(error, ClientDisconnect):  # nobody reads this
+        return refused("invalid_request", "The request was not finished.")
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        return refused("method_not_allowed", f"{request.method} is not served here.", error.headers)
+    return refused("not_found", "There is nothing at this address.")
+
+
+async def _failure(request: Request, error: Exception) -> Response:
+    """What went wrong on our side; only what is meant for people is told."""
+    del request
+    if isinstance(error, WorkbenchError):
+        return refused("unavailable", f"{error.message} {error.hint}".strip())
+    return refused("internal_error", "The server itself failed; its log says more.")
+
+
+def _bound(place: Place) -> socket.socket:
+    """A socket of TCP by name: for another one asyncio leaves Nagle's algorithm on, and each answer waits 40 ms."""
+    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((place.host, place.port))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        words = error.strerror if isinstance(error, OSError) else "there is no such port"
+        raise UserError(
+            f"The server cannot listen at {place.host}, port {place.port}: {words}.",
+            hint="Choose another port with --port, or under [server] in workbench.toml.",
+        ) from error
+    listening.setblocking(False)
+    return listening
+
+
+def _own_names(host: str) -> tuple[str, ...]:
+    """The names that its own address gives it; one that stands for every address gives none."""
+    try:
+        return () if ipaddress.ip_address(host).is_unspecified else (host,)
+    except ValueError:
+        return (host,)

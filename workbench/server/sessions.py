@@ -1,0 +1,61 @@
+"""The sessions of a project: their list, and the events of one (H4)."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from workbench.app import Workbench
+from workbench.base.exact_json import dump
+from workbench.base.ids import ThreadId
+from workbench.domain.threads import Thread, ThreadKind
+from workbench.server.answers import Refused, answered
+from workbench.server.event_stream import stream
+
+
+class Sessions:
+    """Serves what is asked of sessions. `stopping` ends every stream."""
+
+    def __init__(self, workbench: Workbench, stopping: asyncio.Event) -> None:
+        self._workbench = workbench
+        self._stopping = stopping
+
+    async def list(self, request: Request) -> Response:
+        """The newest sessions first; `continuationToken` is null for one that was begun on no channel."""
+        del request
+        threads = await self._workbench.store.threads(ThreadKind.AGENT)
+        return answered(dump([_row(thread) for thread in threads]))
+
+    async def events(self, request: Request) -> Response:
+        """Everything that is kept of a session and then what happens; goes on behind `Last-Event-ID`."""
+        thread_id = ThreadId(request.path_params["id"])
+        if await self._workbench.store.thread(thread_id) is None:
+            raise Refused("session_not_found", f"There is no session {thread_id}.")
+        events = stream(self._workbench, thread_id, _last_seen(request), self._stopping)
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        return StreamingResponse(events, 200, headers, "text/event-stream")
+
+
+def _last_seen(request: Request) -> int:
+    given = request.headers.get("last-event-id") or request.query_params.get("after") or "0"
+    if not (given.isascii() and given.isdigit() and len(given) < 19):
+        raise Refused("invalid_request", "The last event's id must be a whole number.")
+    return int(given)
+
+
+def _row(thread: Thread) -> dict[str, object]:
+    return {
+        "sessionId": thread.id,
+        "continuationToken": f"{thread.channel}:{thread.channel_key}" if thread.channel else None,
+        "channel": thread.channel or None,
+        "agent": thread.agent,
+        "name": thread.name,
+        "status": thread.status,
+        "dryRun": thread.dry_run,
+        "asOf": thread.as_of,
+        "parentId": thread.parent_id,
+        "createdAt": thread.created_at,
+        "updatedAt": thread.updated_at,
+    }
