@@ -1,4 +1,4 @@
-"""What every ToolHost promises: run against the Python host and against the double that tests use instead."""
+"""What every ToolHost promises: run against both hosts and against the double that tests use instead."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 import pytest_asyncio
 
 from tests.hosts.conftest import Bench, RecordingLink, answer_after
+from tests.sandbox.typescript_folder import TypescriptFolder
 from workbench.base.exact_json import JsonValue
 from workbench.base.ids import CallId
 from workbench.domain.definitions import DefinitionFile
@@ -68,13 +69,34 @@ PYTHON = {
     "silent": "async def execute(state):\n    pass\n",
 }
 
+TYPESCRIPT = {
+    "echo": "async (state, args) => args",
+    "talk": (
+        "async (state: ThreadState) => {\n"
+        "  state.log('asking');\n"
+        "  const value = await state.env('A');\n"
+        "  state.emit('told', { a: 1 });\n"
+        "  return value;\n"
+        "}"
+    ),
+    "fail": "async () => { throw Object.assign(new Error('no luck'), { name: 'ValueError' }); }",
+    "silent": "async () => {}",
+}
+
 
 class Stage:
-    """A host with the tools above."""
+    """A host with the tools above. `largest` is the largest whole number that its language keeps exactly."""
 
-    def __init__(self, host: ToolHost, files: dict[str, DefinitionFile]) -> None:
+    def __init__(
+        self,
+        host: ToolHost,
+        files: dict[str, DefinitionFile],
+        *,
+        largest: int = 123456789012345678901234567890,
+    ) -> None:
         self.host = host
         self.files = files
+        self.largest = largest
 
     def start(
         self, name: str, arguments: bytes, link: RecordingLink
@@ -89,7 +111,7 @@ class Stage:
         return await self.start(name, arguments, link or RecordingLink())[1]
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["scripted", "python"])
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["scripted", "python", "typescript"])
 async def stage(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Stage]:
@@ -98,6 +120,13 @@ async def stage(
         for name, body in SCRIPTED.items():
             scripted.define(name, body)
         made = Stage(scripted, {file.name: file for file in scripted.files()})
+    elif request.param == "typescript":
+        folder = TypescriptFolder(tmp_path_factory.mktemp("contract"))
+        files = {name: folder.tool(name, f"execute: {body}") for name, body in TYPESCRIPT.items()}
+        made = Stage(folder.host, files, largest=2**53 - 1)
+        yield made
+        await folder.close()
+        return
     else:
         bench = Bench(tmp_path_factory.mktemp("contract"), Path(sys.executable))
         ending = "tool = define_tool(description='', execute=execute)\n"
@@ -120,11 +149,13 @@ async def test_every_file_is_described_once(stage: Stage) -> None:
 
 
 async def test_a_value_comes_back_as_exact_json(stage: Stage) -> None:
-    answer = await stage.call("echo", b'{"big":123456789012345678901234567890,"text":"\xc3\xa9"}')
+    value = f'{{"big":{stage.largest},"text":"\u00e9"}}'.encode()
+
+    answer = await stage.call("echo", value)
 
     assert isinstance(answer, Returned)
     assert answer.shape == "json"
-    assert answer.json == b'{"big":123456789012345678901234567890,"text":"\xc3\xa9"}'
+    assert answer.json == value
 
 
 async def test_nothing_comes_back_as_nothing(stage: Stage) -> None:

@@ -34,6 +34,8 @@ from workbench.engine.variables import Variables
 from workbench.hosts.python_host import PythonHost
 from workbench.models import Models
 from workbench.project.folder import find_project, make_data_dir
+from workbench.sandbox.sandbox import Sandbox
+from workbench.sandbox.typescript_host import TypescriptHost
 from workbench.secrets.vault import KeyringVault
 from workbench.store import SqliteAccountStore, SqliteStore, open_account_store, open_store
 
@@ -154,7 +156,12 @@ async def _load(definitions: Definitions, connections: Connections | None) -> No
 
 
 def _hosts(root: Path, settings: ProjectSettings, stack: AsyncExitStack) -> dict[Language, ToolHost]:
-    hosts: dict[Language, ToolHost] = {Language.PYTHON: PythonHost(root, settings.interpreter.path)}
+    sandbox = Sandbox()
+    stack.push_async_callback(sandbox.close)
+    hosts: dict[Language, ToolHost] = {
+        Language.PYTHON: PythonHost(root, settings.interpreter.path),
+        Language.TYPESCRIPT: TypescriptHost(root, sandbox, lambda: settings.settings.sandbox.allow_hosts),
+    }
     stack.push_async_callback(_close_hosts, hosts)
     return hosts
 

@@ -3,7 +3,7 @@
 import { random, send, setHooks } from 'sb:native';
 import { inspect } from 'sb:inspect.js';
 
-const ASK_CALL = 2, SEND_CALL = 3, SEND_RESULT = 4, SEND_REPORT = 5, SEND_LOG = 6, SEND_CANCEL = 7;
+const ASK_CALL = 2, SEND_CALL = 3, SEND_RESULT = 4, SEND_REPORT = 5, SEND_LOG = 6;
 const RUN = 0, SETTLE = 1;
 
 const { create, defineProperty, getOwnPropertyNames } = Object;
@@ -130,10 +130,8 @@ const run = async (asked) => {
 };
 
 const start = async (asked) => {
-  let result;
   try {
-    const value = await run(asked);
-    send(SEND_RESULT, 0, { __proto__: null, ok: true, value });
+    send(SEND_RESULT, 0, { __proto__: null, ok: true, value: await run(asked) });
   } catch (error) {
     send(SEND_RESULT, 0, { __proto__: null, ok: false, error: toldError(error) });
   }
@@ -146,4 +144,3 @@ const dispatch = (kind, id, message) => {
 
 setHooks(dispatch, plain, BigInt, hostFunction);
 set(Math, 'random', random);
-export const cancel = (id) => send(SEND_CANCEL, id, null);

@@ -10,7 +10,7 @@
 #define IMPORT(name) __attribute__((import_module("host"), import_name(#name)))
 
 /* What is sent to the host, and what the host dispatches; the host has the same numbers. */
-enum { ASK_RESOLVE, ASK_LOAD, ASK_CALL, SEND_CALL, SEND_RESULT, SEND_REPORT, SEND_LOG, SEND_CANCEL, SEND_BYTECODE };
+enum { ASK_RESOLVE, ASK_LOAD, ASK_CALL, SEND_CALL, SEND_RESULT, SEND_REPORT, SEND_LOG, SEND_BYTECODE };
 
 /* Hands the host a message. It answers the size of its own answer, which `host_take` copies; below zero it is -1-size
  * of the words of an error. */
@@ -22,6 +22,7 @@ static JSContext *context;
 static JSValue hooks[HOOKS];
 static int out_of_memory;
 static uint64_t random_state[2];
+static int has_result; /* and with it the run ends: what is left is not run */
 
 /* ---- memory: an allocation that fails is remembered, since the error of it may be lost on its way ---- */
 
@@ -71,6 +72,7 @@ static JSValue exchange(JSContext *ctx, int kind, int id, JSValueConst value) {
     Buffer message;
     if (wire_write(ctx, value, &message) < 0) return JS_EXCEPTION;
     if (kind != ASK_CALL) {
+        has_result |= kind == SEND_RESULT;
         host_send(kind, id, message.data, message.size);
         free(message.data);
         return JS_UNDEFINED;
@@ -207,10 +209,10 @@ EXPORT(start) int start(size_t stack_size) {
     return 0;
 }
 
-/* Everything that can run, runs; what a job throws is the business of its promise. */
+/* Everything that can run, runs, until there is a result; what a job throws is the business of its promise. */
 static void run_jobs(void) {
     JSContext *ctx;
-    while (JS_ExecutePendingJob(runtime, &ctx) != 0) {
+    while (!has_result && JS_ExecutePendingJob(runtime, &ctx) != 0) {
     }
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 500
+#define MAX_DEPTH 250
 #define MAX_SAFE_INTEGER 9007199254740991.0
 /* Milliseconds of the years 1 to 9999, which is what the host has dates for. */
 #define FIRST_DATE -62135596800000.0
@@ -263,7 +263,7 @@ static int write_value(Writer *w, JSValueConst value, const Place *place) {
     if (JS_IsUndefined(value)) return write_word(w, "{\"$\":[\"u\"]}");
     if (JS_IsBigInt(value)) return write_tagged(w, "i", value);
     if (!JS_IsObject(value)) return refuse(w, place, "A symbol");
-    if (place->depth >= MAX_DEPTH) return refuse(w, place, "A value nested deeper than 500 levels");
+    if (place->depth >= MAX_DEPTH) return refuse(w, place, "A value nested deeper than 250 levels");
     Place here = *place;
     here.object = JS_VALUE_GET_PTR(value);
     for (const Place *above = place->parent; above; above = above->parent)

@@ -1,0 +1,593 @@
+"""TypeScript definitions run as their authors wrote them: loaded, called, stopped, and told of where they are wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.hosts.conftest import RecordingLink
+from tests.sandbox.typescript_folder import TypescriptFolder
+from workbench.base.ids import CallId
+from workbench.engine.ports import HostCall, Raised, Returned, StateError, Stopped, Unavailable
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def folder(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[TypescriptFolder]:
+    made = TypescriptFolder(tmp_path_factory.mktemp("typescript"))
+    yield made
+    await made.close()
+
+
+# --- loading
+
+
+@pytest.mark.rule("D1", "D3", "D4")
+async def test_a_tool_is_described_as_its_author_wrote_it(folder: TypescriptFolder) -> None:
+    file = folder.tool(
+        "described",
+        """
+        args: z.object({ name: z.string().describe('Who'), tone: z.enum(Tone).default(Tone.Calm) }),
+        uses: ['other'], progressArgument: 'name', annotations: { a: [1, { b: null }] },
+        variables: [{ name: 'KEY', type: 'secret', required: true, description: '' }],
+        needsApproval: ({ name }) => name === 'x',
+        execute: async (state: ThreadState, { name }: { name: string }) => name,
+        """,
+        before="enum Tone { Calm = 'calm', Loud = 'loud' }\n",
+    )
+
+    loaded = await folder.load(file)
+
+    assert loaded.problems == ()
+    assert loaded.raw is not None
+    assert loaded.raw["kind"] == "tool"
+    assert loaded.raw["line"] == 5
+    assert loaded.raw["fields"] == {
+        "description": "x",
+        "uses": ["other"],
+        "progressArgument": "name",
+        "annotations": {"a": [1, {"b": None}]},
+        "variables": [{"name": "KEY", "type": "secret", "required": True, "description": ""}],
+        "needsApproval": {"$function": True},
+    }
+    schema = json.loads(json.dumps(loaded.raw["schemas"]))["args"]
+    assert schema["source"] == "model"
+    assert schema["schema"]["required"] == ["name"]
+    assert schema["schema"]["properties"]["tone"] == {
+        "default": "calm",
+        "type": "string",
+        "enum": ["calm", "loud"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line", "words"),
+    [
+        ("const a: = 3;", "syntax-error", 1, "Unexpected token"),
+        ("export const a = 1;", "no-definition", 1, "no default export"),
+        ("export default { description: 'x' };", "no-definition", 1, "not made by a define"),
+        ("\nthrow new Error('at once');", "import-error", 2, "at once"),
+        ("import 'node:fs';", "import-error", None, "'node:fs', which only Node.js has"),
+        ("import 'left-pad';", "import-error", None, "npm install left-pad"),
+        ("import { z } from 'zod/v3';", "import-error", None, "zod 4"),
+        ("import { absent } from './near';", "import-error", None, "absent"),
+        ("import '../../../outside';", "import-error", None, "outside the project"),
+        (
+            "import { defineTool } from '@standardagents/spec';\nexport default defineTool({ descripton: 'x' });",
+            "bad-field",
+            2,
+            "Did you mean 'description'?",
+        ),
+        (
+            "import { defineHook } from '@standardagents/spec';\nexport default defineHook('filter', () => 1);",
+            "old-form",
+            2,
+            "defineHook({ hook, id, execute })",
+        ),
+        ("const key = process.env.KEY;\nexport default key;", "import-error", 1, "state.env"),
+        ("const a = await fetch('https://example.com');\nexport default a;", "import-error", None, "execute"),
+    ],
+)
+async def test_a_file_that_gives_no_definition_says_why_and_where(
+    folder: TypescriptFolder, text: str, code: str, line: int | None, words: str
+) -> None:
+    folder.write("agents/tools/near.ts", "export const near = 1;")
+    text = text.replace("{ absent }", "{ absent }") + ("\nabsent;" if "{ absent }" in text else "")
+    text += "\nz;" if "{ z }" in text else ""
+
+    loaded = await folder.load(folder.file("agents/tools/wrong.ts", text))
+
+    (problem,) = loaded.problems
+    assert (problem.code, problem.line if line else None) == (code, line)
+    assert words in f"{problem.message} {problem.hint}"
+    assert loaded.raw is None
+
+
+async def test_a_file_that_loads_for_ever_is_ended(tmp_path: Path) -> None:
+    folder = TypescriptFolder(tmp_path, import_seconds=0.3)
+    loaded = await folder.load(folder.file("agents/tools/slow.ts", "while (true) {}"))
+    await folder.close()
+
+    assert [problem.code for problem in loaded.problems] == ["import-timeout"]
+
+
+async def test_one_bad_file_hides_no_other(folder: TypescriptFolder) -> None:
+    files = [
+        folder.file("agents/tools/broken.ts", "]"),
+        folder.tool("whole", "execute: async () => 'x'"),
+        folder.file("agents/tools/throws.ts", "throw 1;"),
+    ]
+
+    loaded = {item.file.name: item async for item in folder.host.load(files)}
+
+    assert {name: item.raw is not None for name, item in loaded.items()} == {
+        "broken": False,
+        "whole": True,
+        "throws": False,
+    }
+
+
+async def test_what_a_file_stands_on_is_told_packages_left_out(folder: TypescriptFolder) -> None:
+    folder.write("lib/inner.ts", "export const inner = 1;")
+    folder.write("lib/outer.ts", "export * from './inner.js';")
+    folder.write("node_modules/part/index.js", "exports.part = 2;")
+    file = folder.tool(
+        "stands", "execute: async () => inner + part",
+        before="import { inner } from '../../lib/outer';\nimport { part } from 'part';",
+    )  # fmt: skip
+
+    loaded = await folder.load(file)
+
+    assert set(loaded.depends_on) == {"agents/tools/stands.ts", "lib/outer.ts", "lib/inner.ts"}
+    assert await folder.value(file) == 3
+
+
+async def test_what_json_schema_cannot_say_is_told(folder: TypescriptFolder) -> None:
+    file = folder.tool(
+        "lossy",
+        "args: z.object({ when: z.date(), big: z.bigint().optional() }), execute: async () => 'x'",
+    )
+
+    loaded = await folder.load(file)
+
+    assert [(item.code, item.severity) for item in loaded.problems] == [("schema-part-lost", "info")] * 2
+    assert any("args/properties/when is a Date" in problem.message for problem in loaded.problems)
+    assert loaded.raw is not None
+
+
+# --- packages of other people
+
+
+@pytest.mark.parametrize(
+    ("files", "before", "expression", "value"),
+    [
+        ({"index.js": "module.exports = { a: 1, b: 2 };"}, "import { a, b } from 'part';", "a + b", 3),
+        ({"index.js": "module.exports = function () { return 4; };"}, "import f from 'part';", "f()", 4),
+        (
+            {"index.js": "exports.x = require('./deep').y + 1;", "deep.js": "exports.y = 5;"},
+            "import { x } from 'part';",
+            "x",
+            6,
+        ),
+        (
+            {
+                "index.js": 'Object.defineProperty(exports, "__esModule", { value: true });\nexports.default = 7;'
+            },
+            "import * as part from 'part';",
+            "part.default.default ?? part.default",
+            7,
+        ),
+        (
+            {
+                "index.js": "let fs; try { fs = require('fs'); } catch { fs = null; } exports.has = fs !== null;"
+            },
+            "import { has } from 'part';",
+            "has",
+            False,
+        ),
+        (
+            {"package.json": '{"type":"module"}', "index.js": "export default 8;"},
+            "import n from 'part';",
+            "n",
+            8,
+        ),
+        (
+            {"index.js": "exports.mode = process.env.NODE_ENV;"},
+            "import { mode } from 'part';",
+            "mode",
+            "production",
+        ),
+        (
+            {"data.json": '{"n": 9}', "index.js": "exports.n = require('./data.json').n;"},
+            "import { n } from 'part';",
+            "n",
+            9,
+        ),
+    ],
+)
+async def test_packages_run_whichever_way_they_are_written(
+    folder: TypescriptFolder, files: dict[str, str], before: str, expression: str, value: object
+) -> None:
+    for stale in ("package.json", "deep.js", "data.json"):
+        (folder.root / "node_modules/part" / stale).unlink(missing_ok=True)
+    for name, text in files.items():
+        folder.write(f"node_modules/part/{name}", text)
+
+    tool = folder.tool("uses_part", f"execute: async () => ({{ value: {expression} }})", before=before)
+
+    assert await folder.value(tool) == {"value": value}
+
+
+# --- calling
+
+
+@pytest.mark.rule("D4", "D7")
+@pytest.mark.parametrize(
+    ("body", "shape", "value"),
+    [
+        ("async () => ({ status: 'success', result: 'yes' })", "tool_result", "yes"),
+        ("async () => 'text'", "text", "text"),
+        ("() => 'at once'", "text", "at once"),
+        ("async () => ({ a: [1, 2.5, null] })", "json", '{"a":[1,2.5,null]}'),
+        ("async () => null", "none", None),
+        ("async () => {}", "none", None),
+        (
+            "async () => ({ content: [{ type: 'text', text: 'x' }] })",
+            "envelope",
+            '{"content":[{"type":"text","text":"x"}]}',
+        ),
+        ("async () => new Date(0)", "json", '"1970-01-01T00:00:00.000Z"'),
+    ],
+)
+async def test_what_a_function_returns_is_told_apart(
+    folder: TypescriptFolder, body: str, shape: str, value: str | None
+) -> None:
+    answer = await folder.call(folder.tool("returns", f"execute: {body}"))
+
+    assert isinstance(answer, Returned)
+    assert answer.shape == shape
+    assert (answer.json or answer.text or b"").decode() == (value or "")
+
+
+@pytest.mark.rule("D7")
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("async () => ({ a: [1, NaN] })", "the value.a[1] is NaN"),
+        ("async () => ({ a: 10n })", "big integer 10n"),
+        ("async () => ({ f() {} })", "is a function"),
+        ("async () => { const a = {}; a.a = a; return a; }", "circular"),
+        ("async () => ({ status: 'success', result: { a: 1 } })", "JSON.stringify"),
+        ("async () => '\\ud800'", "surrogate"),
+        ("async () => ({ status: 'success', attachments: [{ name: 'x' }] })", "attachments[0] needs mimeType"),
+        ("async () => { throw 'just text'; }", "just text"),
+        ("async () => { throw null; }", "threw null"),
+        ("async () => { await new Promise(() => {}); }", "nothing can settle"),
+        ("async () => { const a = []; while (true) a.push(new Array(1e5).fill(1)); }", "memory"),
+        ("async () => { const f = () => f() + 1; return f(); }", "call stack"),
+    ],
+)  # fmt: skip
+async def test_what_goes_wrong_in_a_call_is_an_error_in_words(
+    folder: TypescriptFolder, body: str, words: str
+) -> None:
+    raised = await folder.raised(folder.tool("goes_wrong", f"execute: {body}"))
+
+    assert raised.kind == "tool_error"
+    assert words in raised.message
+
+
+async def test_an_error_tells_the_authors_own_line_and_its_cause(folder: TypescriptFolder) -> None:
+    folder.write(
+        "lib/fails.ts",
+        """\
+        interface Nothing { a: number }
+
+        export function fail(given?: Nothing): number {
+          try {
+            return given!.a;
+          } catch (error) {
+            throw new RangeError('no use', { cause: error });
+          }
+        }
+        """,
+    )
+    tool = folder.tool(
+        "fails", "execute: async () => fail()", before="import { fail } from '../../lib/fails';"
+    )
+
+    raised = await folder.raised(tool)
+
+    assert (raised.type, raised.message) == ("RangeError", "no use")
+    assert "lib/fails.ts:7:" in raised.stack
+    assert "lib/fails.ts:5:" in raised.stack
+    assert "sb:" not in raised.stack
+
+
+@pytest.mark.rule("C9")
+@pytest.mark.parametrize(
+    ("thrown", "transient"),
+    [
+        ("Object.assign(new Error('x'), { status: 503 })", True),
+        ("Object.assign(new Error('x'), { status: 404 })", False),
+        ("new Error('x', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) })", True),
+        ("Object.assign(new Error('x'), { response: { status: 429 } })", True),
+        ("new TransientError('x')", True),
+        ("new Error('x')", False),
+    ],
+)
+async def test_what_may_be_gone_in_a_moment_is_transient(
+    folder: TypescriptFolder, thrown: str, transient: bool
+) -> None:
+    tool = folder.bot_tool(
+        "may_pass", f"execute: async () => {{ throw {thrown}; }}",
+        before="import { TransientError } from '@grok/agent-sdk'; TransientError;",
+    )  # fmt: skip
+
+    assert (await folder.raised(tool)).transient is transient
+
+
+@pytest.mark.rule("D4")
+async def test_zod_refuses_what_the_schema_alone_would_let_through(folder: TypescriptFolder) -> None:
+    tool = folder.tool(
+        "strict",
+        "args: z.object({ n: z.number().refine((n) => n % 2 === 0, 'must be even'), s: z.string().trim() }), "
+        "execute: async (state: ThreadState, { n, s }) => ({ n, s })",
+    )
+
+    refused = await folder.raised(tool, {"n": 3, "s": " a "})
+
+    assert (refused.kind, refused.message) == ("invalid_arguments", "n: must be even")
+    assert await folder.value(tool, {"n": 4, "s": " a "}) == {"n": 4, "s": "a"}
+
+
+@pytest.mark.rule("D7")
+async def test_a_whole_number_that_javascript_would_round_is_refused(folder: TypescriptFolder) -> None:
+    tool = folder.tool("numbers", "execute: async (state, args) => args")
+
+    refused = await folder.raised(tool, {"a": [1, 2**53 + 1]})
+
+    assert refused.kind == "invalid_arguments"
+    assert "value.a[1]" in refused.message
+    assert await folder.value(tool, {"a": 2**53 - 1, "b": "9007199254740993"}) == {
+        "a": 2**53 - 1,
+        "b": "9007199254740993",
+    }
+
+
+@pytest.mark.rule("C12")
+async def test_a_predicate_is_asked_with_the_parsed_input(folder: TypescriptFolder) -> None:
+    tool = folder.bot_tool(
+        "asks",
+        "inputSchema: z.object({ n: z.number().default(7) }), needsApproval: async ({ n }) => n > 5, "
+        "execute: async () => 'x'",
+    )
+
+    answers = [
+        await folder.host.evaluate(tool, "needsApproval", arguments) for arguments in (b"{}", b'{"n":1}')
+    ]
+
+    assert [answer.json for answer in answers if isinstance(answer, Returned)] == [b"true", b"false"]
+
+
+@pytest.mark.rule("C13")
+@pytest.mark.parametrize(
+    "body",
+    [
+        "() => { while (true) {} }",
+        "async () => { while (true) await null; }",
+        "async () => { for (;;) { try { for (;;) {} } finally { continue; } } }",
+        "() => /(a+)+$/.test('a'.repeat(60) + 'b')",
+        "async () => { await new Promise((done) => setTimeout(done, 1e9)); }",
+    ],
+)
+async def test_whatever_a_call_is_at_it_is_stopped_at_once(folder: TypescriptFolder, body: str) -> None:
+    tool = folder.tool("endless", f"execute: async (state) => {{ state.log('begun'); return ({body})(); }}")
+    link, call_id = RecordingLink(), CallId("tool_endless_1")
+    task = asyncio.create_task(folder.host.call(HostCall(call_id, tool, b"{}", {"callId": call_id}), link))
+    await asyncio.wait_for(link.something_came.wait(), 30)
+
+    began = time.monotonic()
+    await asyncio.wait_for(folder.host.stop(call_id), 30)
+
+    assert isinstance(await task, Stopped)
+    assert time.monotonic() - began < 15
+
+
+async def test_a_debugger_is_refused_in_words(folder: TypescriptFolder) -> None:
+    tool = folder.tool("debugged", "execute: async () => 'x'")
+    call = HostCall(CallId("tool_debugged_1"), tool, b"{}", debug=True)
+
+    answer = await folder.host.call(call, RecordingLink())
+
+    assert isinstance(answer, Unavailable)
+    assert "console.log" in answer.hint
+
+
+async def test_module_state_does_not_outlive_a_call(folder: TypescriptFolder) -> None:
+    tool = folder.tool("counts", "execute: async () => ++count", before="let count = 0;")
+
+    assert [await folder.value(tool) for _ in range(2)] == [1, 1]
+
+
+async def test_a_changed_file_is_called_as_it_is_now(folder: TypescriptFolder) -> None:
+    for words in ("first", "second"):
+        tool = folder.tool("changing", f"execute: async () => '{words}'")
+        await folder.host.forget([tool.path])
+        assert await folder.value(tool) == words
+
+
+# --- what a call reaches
+
+
+async def test_what_a_tool_prints_is_the_log_of_its_call(folder: TypescriptFolder) -> None:
+    tool = folder.tool(
+        "prints",
+        "execute: async (state) => { console.log('a', { b: 1 }); console.error('c'); state.log('d'); }",
+    )
+    link = RecordingLink()
+
+    await folder.call(tool, link=link)
+
+    assert link.logged == [("stdout", "a { b: 1 }\n"), ("stderr", "c\n"), ("log", "d\n")]
+
+
+async def test_a_flood_of_output_and_events_is_bounded_and_said(folder: TypescriptFolder) -> None:
+    tool = folder.tool(
+        "floods",
+        "execute: async (state) => { for (let i = 0; i < 30; i++) { console.log('x'.repeat(1e5)); "
+        "state.emit('big', 'y'.repeat(1e6)); } }",
+    )
+    link = RecordingLink()
+
+    await folder.call(tool, link=link)
+
+    assert len(link.printed()) <= 1 << 20
+    assert len(link.emitted) <= 8
+    assert "more bytes of output were not kept" in link.printed("log")
+    assert "more events were not kept" in link.printed("log")
+
+
+@pytest.mark.rule("T7", "T11")
+async def test_every_method_of_state_asks_the_engine_in_the_wires_words(folder: TypescriptFolder) -> None:
+    tool = folder.tool(
+        "asks_all",
+        """
+        execute: async (state) => {
+          await state.env('A');
+          await state.setEnv('B', 'x', { type: 'text' });
+          const value = await state.getValue('k');
+          await state.storage.put('k2', { n: 1 });
+          await state.setValue('k3', undefined);
+          await state.getMessages({ limit: 5 });
+          await state.injectMessage({ role: 'user', content: 'c' });
+          await state.writeFile('/a.txt', 'hé', 'text/plain');
+          const read = await state.readFile('/a.txt');
+          state.queueTool('next', { a: 1 });
+          const result = await state.invokeTool('now', {});
+          await state.scheduleEffect('e', { x: 1 }, 500);
+          const older = state.rootState === state;
+          return { value, read: new TextDecoder().decode(read), result, older, run: state.execution };
+        },
+        """,
+    )
+    answers: Mapping[str, object] = {
+        "getValue": '{"deep":[1]}',
+        "readFile": "aMOp",
+        "invokeTool": {"status": "success", "result": "r", "attachments": [], "context": {}},
+    }
+    link = RecordingLink(lambda method, params: answers.get(method))
+
+    value = await folder.value(tool, link=link)
+
+    assert value == {
+        "value": {"deep": [1]},
+        "read": "hé",
+        "result": {"status": "success", "result": "r", "attachments": []},
+        "older": True,
+        "run": None,
+    }
+    assert link.asked == [
+        ("env", {"name": "A"}),
+        ("setEnv", {"name": "B", "value": "x", "type": "text"}),
+        ("getValue", {"key": "k"}),
+        ("setValue", {"key": "k2", "json": '{"n":1}'}),
+        ("setValue", {"key": "k3", "json": None}),
+        ("getMessages", {"limit": 5, "offset": 0, "order": "asc", "includeSilent": False, "maxDepth": 0}),
+        ("injectMessage", {"role": "user", "content": "c"}),
+        ("writeFile", {"path": "/a.txt", "data": "aMOp", "mimeType": "text/plain"}),
+        ("readFile", {"path": "/a.txt"}),
+        ("queueTool", {"name": "next", "argumentsJson": '{"a":1}'}),
+        ("invokeTool", {"name": "now", "argumentsJson": "{}"}),
+        ("scheduleEffect", {"name": "e", "argumentsJson": '{"x":1}', "delayMs": 500}),
+    ]
+
+
+@pytest.mark.rule("C4")
+async def test_queue_tool_throws_at_once_when_it_is_refused(folder: TypescriptFolder) -> None:
+    def refuse(method: str, params: Mapping[str, object]) -> object:
+        raise StateError("PermissionError", "not declared")
+
+    tool = folder.tool(
+        "queues",
+        "execute: async (state) => {"
+        " try { state.queueTool('x', {}); } catch (e) { return `${e.name}: ${e.message}`; } }",
+    )
+
+    assert await folder.value(tool, link=RecordingLink(refuse)) == "PermissionError: not declared"
+
+
+@pytest.mark.rule("V3")
+async def test_a_missing_variable_that_is_not_caught_names_its_kind(folder: TypescriptFolder) -> None:
+    def refuse(method: str, params: Mapping[str, object]) -> object:
+        raise StateError("MissingVariable", "No value for KEY.")
+
+    tool = folder.tool("needs", "execute: async (state) => state.env('KEY')")
+
+    answer = await folder.call(tool, link=RecordingLink(refuse))
+
+    assert isinstance(answer, Raised)
+    assert answer.kind == "missing_variable"
+
+
+@pytest.mark.rule("T7")
+async def test_what_a_call_leaves_in_the_context_is_handed_on(folder: TypescriptFolder) -> None:
+    tool = folder.tool(
+        "shares",
+        "execute: async (state) => { state.context.b = state.context.a + 1; delete state.context.a; }",
+    )
+    link = RecordingLink()
+
+    await folder.call(tool, link=link, context={"a": "1"})
+
+    assert link.asked == [("updateContext", {"set": {"b": "2"}, "removed": ["a"]})]
+
+
+@pytest.mark.rule("X3")
+async def test_a_bot_tool_reads_variables_as_its_environment_and_nothing_else(
+    folder: TypescriptFolder,
+) -> None:
+    def variables(method: str, params: Mapping[str, object]) -> object:
+        if params["name"] == "KEY":
+            return "sesame"
+        raise StateError("MissingVariable", "none")
+
+    tool = folder.bot_tool(
+        "environment",
+        "execute: async (input, ctx) => ({ KEY, path: process.env.PATH ?? null, keys: Object.keys(process.env), "
+        "others: Object.keys(process), call: ctx.toolCallId, session: ctx.session.id })",
+        before="const KEY = process.env.KEY;",
+    )
+
+    assert await folder.value(tool, link=RecordingLink(variables)) == {
+        "KEY": "sesame",
+        "path": None,
+        "keys": [],
+        "others": ["env"],
+        "call": "tool_environment_1",
+        "session": "t",
+    }
+    tool = folder.tool("no_process", "execute: async () => typeof process")
+    assert await folder.value(tool) == "undefined"
+
+
+@pytest.mark.rule("D4")
+async def test_a_hook_gets_its_values_behind_the_state(folder: TypescriptFolder) -> None:
+    hook = folder.file(
+        "agents/hooks/trim.ts",
+        """\
+        import { defineHook } from '@standardagents/spec';
+        export default defineHook({
+          hook: 'filter_messages', id: 'trim',
+          execute: async (state, messages) => messages.slice(-1),
+        });
+        """,
+    )
+
+    assert await folder.value(hook, [[{"id": 1}, {"id": 2}]]) == [{"id": 2}]

@@ -1,0 +1,67 @@
+"""A file of JavaScript or TypeScript, run by itself in the sandbox: nothing of a project is at hand (X1, X3)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.base.errors import UserError
+from workbench.sandbox.file_modules import FileModules
+from workbench.sandbox.program import Program
+from workbench.sandbox.results import LogLine, as_json
+from workbench.sandbox.sandbox import Sandbox
+
+
+@dataclass(frozen=True, slots=True)
+class CodeRecord:
+    """How a run ended; `wire` is the whole of it as JSON (X2), `stack` holds the author's frames."""
+
+    is_ok: bool
+    words: str
+    """Why it failed; empty when it did not."""
+    stack: str
+    wire: Mapping[str, object]
+
+
+async def run_code_file(
+    path: Path,
+    *,
+    fn: str = "default",
+    args: Sequence[object] = (),
+    on_log: Callable[[str, str], object] = lambda level, text: None,
+    on_report: Callable[[object], object] = lambda value: None,
+) -> CodeRecord:
+    """Run an export of a file. `on_log` hears level and text of each line, `on_report` each report as JSON.
+
+    Raises UserError when there is no such file, or no sandbox on this machine.
+    """
+    if not await asyncio.to_thread(path.is_file):
+        raise UserError(f"There is no file {path}.", hint="Name a .ts or .js file.")
+    sandbox = Sandbox()
+
+    def heard(line: LogLine) -> None:
+        on_log(line.level, line.text)
+
+    try:
+        run = sandbox.start(
+            Program(
+                entry=path.name,
+                modules=FileModules(path.parent, sandbox.transpile),
+                fn=fn,
+                args=args,
+                on_log=heard,
+                on_report=lambda value: on_report(as_json(value)),
+            )
+        )
+        result = await run
+    finally:
+        await sandbox.close()
+    error = result.error
+    return CodeRecord(
+        is_ok=result.status == "success",
+        words=str(error) if error else "",
+        stack=error.stack if error else "",
+        wire=result.to_json(),
+    )

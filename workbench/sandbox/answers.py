@@ -1,0 +1,177 @@
+"""What a run of a definition file came to, as the values of the host's port."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
+
+from workbench.domain.definitions import DefinitionFile, Diagnostic, LoadedFile, Severity
+from workbench.engine.ports import HostAnswer, Raised, Returned, ReturnedAttachment, Stopped
+from workbench.sandbox.results import CodeError, CodeResult
+
+_DEFAULT = re.compile(r"\s*export\s+default\b|\s*export\s*\{.*\bas\s+default\b")
+_FRAME = re.compile(r"(?P<file>[^\s()]+?):(?P<line>\d+):(?P<column>\d+)")
+
+
+Traced = Callable[[str], str]
+"""A stack in its author's terms."""
+
+
+def answered(file: DefinitionFile, result: CodeResult, traced: Traced) -> HostAnswer:
+    """A call, or an evaluation."""
+    if result.status == "terminated":
+        return Stopped((f"{file.name} (in the sandbox)",))
+    if result.status != "success" or not isinstance(result.value, Mapping):
+        return _undone(result)
+    fields = cast("Mapping[str, object]", result.value)
+    if fields["answer"] == "raised":
+        return Raised(
+            kind=str(fields["kind"]),
+            type=str(fields["type"]),
+            message=str(fields["message"]),
+            stack=traced(str(fields["stack"])),
+            transient=fields["transient"] is True,
+        )
+    text, value = fields.get("text"), fields.get("json")
+    attachments = cast("Sequence[Mapping[str, object]]", fields.get("attachments") or ())
+    return Returned(
+        shape=str(fields["shape"]),
+        is_error=fields.get("isError") is True,
+        text=text.encode() if isinstance(text, str) else b"",
+        json=value.encode() if isinstance(value, str) else None,
+        stack=str(fields.get("stack") or ""),
+        attachments=tuple(_attachment(one) for one in attachments),
+    )
+
+
+def _attachment(fields: Mapping[str, object]) -> ReturnedAttachment:
+    data, path = fields.get("data"), fields.get("path")
+    return ReturnedAttachment(
+        name=str(fields["name"]),
+        mime_type=str(fields["mimeType"]),
+        data=data.encode() if isinstance(data, str) else None,
+        path=path if isinstance(path, str) else None,
+        width=_pixels(fields.get("width")),
+        height=_pixels(fields.get("height")),
+    )
+
+
+def _pixels(value: object) -> int | None:
+    return int(value) if isinstance(value, (int, float)) else None
+
+
+def _undone(result: CodeResult) -> Raised:
+    """A run that gave no answer: the file did not load, or the sandbox ended it."""
+    error = result.error or CodeError(name="Error", message=_WORDS.get(result.status, "The run ended."))
+    kind = "load_error" if result.status == "error" else "tool_error"
+    return Raised(kind, error.name, _WORDS.get(result.status) or error.message, stack=error.stack)
+
+
+_WORDS = {
+    "memory_limit": "The tool used up its memory of 128 MiB.",
+    "stack_overflow": "The tool called itself too deeply: the stack overflowed.",
+    "never_settled": "The tool awaits a promise that nothing can settle any more.",
+}
+
+
+def loaded(
+    file: DefinitionFile,
+    result: CodeResult,
+    *,
+    source: str,
+    depends_on: tuple[str, ...],
+    traced: Traced,
+    import_seconds: float,
+) -> LoadedFile:
+    """A described file, or what is wrong with it."""
+    if result.status == "terminated":
+        words = f"The file was still being imported after {import_seconds:g} seconds."
+        return not_loaded(file, "import-timeout", words, "Move slow work from module level into execute.")
+    if result.status != "success" or not isinstance(result.value, Mapping):
+        return _unloadable(file, result, depends_on)
+    fields = cast("Mapping[str, Mapping[str, object]]", result.value)
+    if "problem" in fields:
+        problem = fields["problem"]
+        hint = "Write export default defineTool({ … }), or the define… call of the folder."
+        return not_loaded(
+            file, str(problem["code"]), str(problem["message"]), hint, line=1, depends_on=depends_on
+        )
+    raw = dict(fields["raw"])
+    line, _ = place_in(file.path, traced(str(raw.pop("stack", ""))))
+    raw["line"] = definition_line(source) or line or 1
+    return LoadedFile(file=file, raw=raw, problems=tuple(_lost(file, raw)), depends_on=depends_on)
+
+
+def _unloadable(file: DefinitionFile, result: CodeResult, depends_on: tuple[str, ...]) -> LoadedFile:
+    error = result.error or CodeError(name="Error", message=result.status)
+    code, message = "import-error", _WORDS.get(result.status) or f"{error.name}: {error.message}"
+    if (
+        error.name == "SyntaxError" and error.line
+    ):  # one without a line is of linking: an export that is not there
+        code = "syntax-error"
+    elif error.name == "DefinitionError":
+        code, message = "old-form" if "older form" in error.message else "bad-field", error.message
+    elif error.name == "ReferenceError" and error.message.startswith("process"):
+        message += ". Under agents/ a tool reads its variables with await state.env(name)"
+    line, column = place_in(file.path, error.stack)
+    if error.file == file.path:
+        line, column = error.line, error.column
+    elif error.file:
+        message += f" ({error.file}, line {error.line})"
+    return not_loaded(file, code, message, line=line, column=column, depends_on=depends_on)
+
+
+def _lost(file: DefinitionFile, raw: Mapping[str, object]) -> Sequence[Diagnostic]:
+    """What a zod schema asks for that JSON Schema cannot say: the engine does not check it, the tool does."""
+    schemas = cast("Mapping[str, Mapping[str, object]]", raw["schemas"])
+    return [
+        Diagnostic(
+            code="schema-part-lost",
+            severity=Severity.INFO,
+            path=file.path,
+            name=file.name,
+            line=cast("int", raw["line"]),
+            message=f"{name}{part['place'].rstrip('/')} is {part['what']}, which JSON Schema cannot say.",
+            hint="A model and the form do not know of it; the tool's own schema checks it when it is called.",
+        )
+        for name, schema in schemas.items()
+        for part in cast("Sequence[Mapping[str, str]]", schema.get("lost") or ())
+    ]
+
+
+def not_loaded(
+    file: DefinitionFile,
+    code: str,
+    message: str,
+    hint: str = "",
+    *,
+    line: int | None = None,
+    column: int | None = None,
+    depends_on: tuple[str, ...] = (),
+) -> LoadedFile:
+    problem = Diagnostic(
+        severity=Severity.ERROR,
+        path=file.path,
+        name=file.name,
+        code=code,
+        message=message,
+        hint=hint,
+        line=line,
+        column=column,
+    )
+    return LoadedFile(file=file, problems=(problem,), depends_on=depends_on)
+
+
+def definition_line(source: str) -> int | None:
+    """Where the default export stands: the engine places a call of several lines at its last."""
+    for number, line in enumerate(source.splitlines(), 1):
+        if _DEFAULT.match(line):
+            return number
+    return None
+
+
+def place_in(path: str, stack: str) -> tuple[int | None, int | None]:
+    """Line and column of the outermost frame of a stack that lies in a file."""
+    found = [frame for frame in _FRAME.finditer(stack) if frame["file"] == path]
+    return (int(found[-1]["line"]), int(found[-1]["column"])) if found else (None, None)

@@ -1,0 +1,280 @@
+"""The work of a run on its own thread: load the modules, run the code, carry its calls out and their answers in."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from workbench.base.errors import BugError, UsageError, WorkbenchError
+from workbench.sandbox.engines import Engine, Engines
+from workbench.sandbox.guest import (
+    SEND_CALL,
+    SEND_REPORT,
+    SEND_RESULT,
+    Broken,
+    Guest,
+    MemoryLimit,
+    Refused,
+    StackOverflow,
+)
+from workbench.sandbox.host_calls import MOST_PENDING, MOST_PENDING_BYTES, Answer, HostCall, failed
+from workbench.sandbox.modules import HOST, INTERNAL, ModuleNotFound, host_module
+from workbench.sandbox.outbox import Outbox
+from workbench.sandbox.program import Program
+from workbench.sandbox.results import CodeError, LogLine, Status
+from workbench.sandbox.source_map import SourceMap
+from workbench.sandbox.stopping import Stop, Stopped
+from workbench.sandbox.traces import first_place, traced
+from workbench.sandbox.typescript import SourceError, Transpiled
+from workbench.sandbox.values import UNDEFINED, NotTransferable, read_message, write_message
+
+_STACK_OVERFLOW = CodeError("RangeError", "Maximum call stack size exceeded")
+_OVERFLOWS = {(_STACK_OVERFLOW.name, _STACK_OVERFLOW.message), ("InternalError", "stack overflow")}
+_NEVER_SETTLED = CodeError("NeverSettled", "The code waits for a promise that nothing can settle any more.")
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    value: object
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    line: LogLine
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How the code ended; `trouble` instead when it is not the code's doing."""
+
+    status: Status
+    value: object = UNDEFINED
+    error: CodeError | None = None
+    memory_bytes: int = 0
+    trouble: WorkbenchError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    id: int
+    size: int
+    answer: Answer
+
+
+class Execution:
+    """Runs a program once; the host of its guest."""
+
+    def __init__(
+        self,
+        program: Program,
+        engines: Engines,
+        specifiers: Mapping[str, str],
+        memory_bytes: int,
+        *,
+        outbox: Outbox,
+        stop: Stop,
+    ) -> None:
+        self._program, self._engines, self._specifiers = program, engines, specifiers
+        self._memory_bytes, self._outbox, self._stop = memory_bytes, outbox, stop
+        self._maps: dict[str, SourceMap] = {}
+        self._refusal: SourceError | None = None
+        self._functions: list[Callable[..., object]] = []
+        self._answers: queue.SimpleQueue[_Settled | None] = queue.SimpleQueue()
+        self._pending = self._pending_bytes = 0
+        self._result: Mapping[str, Any] | None = None
+        self.has_begun = False
+
+    def run(self) -> Ended:
+        """From beginning to end, whatever happens."""
+        try:
+            engine = self._engines.take()
+            try:
+                return self._run_in(engine)
+            finally:
+                self._engines.give(engine)
+        except Stopped:
+            return Ended("terminated")
+        except WorkbenchError as trouble:
+            return Ended("error", trouble=trouble)
+        except Exception as error:
+            return Ended("error", trouble=BugError("The sandbox failed.", detail=repr(error)))
+
+    def traced(self, stack: str) -> str:
+        """A stack that the code handed out, in its author's terms."""
+        return traced(stack, self._maps)
+
+    def _run_in(self, engine: Engine) -> Ended:
+        guest = Guest(engine, self, self._memory_bytes, self._stop)
+
+        def interrupt() -> None:
+            engine.interrupt()
+            self._answers.put(None)
+
+        try:
+            with self._stop.interrupting(interrupt):
+                self.has_begun = True
+                return self._run(guest)
+        finally:
+            guest.close()
+
+    def _run(self, guest: Guest) -> Ended:
+        try:
+            guest.run(self._beginning())
+            while self._result is None:
+                if not self._pending:
+                    return _failed("never_settled", _NEVER_SETTLED, guest)
+                self._settle_next(guest)
+            if self._result["ok"]:
+                return Ended("success", self._result.get("value", UNDEFINED), memory_bytes=guest.memory_bytes)
+            return self._failure(cast("dict[str, Any]", self._result["error"]), guest)
+        except MemoryLimit:
+            return _failed("memory_limit", self._memory_error(), guest)
+        except StackOverflow:
+            return _failed("stack_overflow", _STACK_OVERFLOW, guest)
+        except Broken as broken:
+            return _failed("error", CodeError("SandboxError", f"The engine gave up: {broken}"), guest)
+
+    def _beginning(self) -> bytes:
+        program = self._program
+        asked = {
+            "entry": program.entry,
+            "fn": program.fn,
+            "optional": program.optional,
+            "args": program.args,
+            "globals": program.globals,
+            "imports": program.imports,
+        }
+        try:
+            return write_message(asked, self._register)
+        except NotTransferable as error:
+            raise UsageError(str(error)) from error
+
+    def _settle_next(self, guest: Guest) -> None:
+        settled = self._answers.get()
+        if settled is None:
+            raise Stopped
+        self._pending -= 1
+        self._pending_bytes -= settled.size
+        guest.settle(settled.id, self._answer_message(settled.answer))
+
+    def _answer_message(self, answer: Answer) -> bytes:
+        if answer.error is None:
+            try:
+                return write_message({"ok": True, "value": answer.value}, self._register)
+            except NotTransferable as error:
+                answer = failed("TypeError", str(error))
+        return write_message({"ok": False, "error": answer.error}, self._register)
+
+    def _register(self, function: Callable[..., object]) -> int:
+        self._functions.append(function)
+        return len(self._functions) - 1
+
+    # ---- how it failed
+
+    def _failure(self, told: dict[str, Any], guest: Guest) -> Ended:
+        error = self._error(told)
+        if guest.ran_out_of_memory:
+            words = self._memory_error().message
+            return _failed("memory_limit", replace(error, name="MemoryLimit", message=words), guest)
+        overflow = (error.name, error.message) in _OVERFLOWS
+        return _failed("stack_overflow" if overflow else "error", error, guest)
+
+    def _memory_error(self) -> CodeError:
+        return CodeError("MemoryLimit", f"The code needs more than {self._memory_bytes >> 20} MiB of memory.")
+
+    def _error(self, told: dict[str, Any]) -> CodeError:
+        refusal = self._refusal
+        if refusal is not None and told["message"] == str(refusal):
+            place, stack = (refusal.file, refusal.line, refusal.column), _at(refusal)
+            message = refusal.reason
+        else:
+            stack, message = traced(told["stack"], self._maps), told["message"]
+            place = first_place(stack) or ("", 0, 0)
+        cause = told.get("cause")
+        return CodeError(told["name"], message, stack, *place, self._error(cause) if cause else None)
+
+    # ---- what the guest asks
+
+    def resolve(self, importer: str, specifier: str) -> str:
+        if importer.startswith(INTERNAL):
+            return specifier
+        if specifier in self._program.imports:
+            return HOST + specifier
+        try:
+            name = self._program.modules.resolve(specifier, importer)
+        except ModuleNotFound as error:
+            raise Refused(str(error)) from error
+        if name.startswith(INTERNAL):
+            raise Refused(f"Cannot find module '{specifier}' imported from {importer}.")
+        return self._specifiers.get(name, name)
+
+    def load(self, name: str) -> str:
+        if name.startswith(HOST):
+            specifier = name.removeprefix(HOST)
+            return host_module(specifier, list(self._program.imports[specifier]))
+        try:
+            loaded = self._program.modules.load(name, self._stop)
+        except SourceError as error:
+            self._refusal = error
+            raise Refused(str(error)) from error
+        if isinstance(loaded, Transpiled):
+            self._maps[name] = loaded.source_map
+            return loaded.code
+        return loaded
+
+    def call(self, message: bytes) -> bytes:
+        answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
+        self._post(message, answers.put)
+        with self._stop.interrupting(lambda: answers.put(None)):
+            answer = answers.get()
+        if answer is None:
+            raise Stopped
+        return self._answer_message(answer)
+
+    def receive(self, kind: int, id: int, message: bytes) -> None:
+        size = len(message)
+        if kind == SEND_CALL:
+            self._begin_call(id, message)
+        elif kind == SEND_RESULT:
+            self._result = cast("Mapping[str, Any]", read_message(message))
+        elif kind == SEND_REPORT:
+            self._outbox.put(Reported(read_message(message), size), size, self._stop)
+        else:
+            told = cast("dict[str, str]", read_message(message))
+            text = traced(told["text"], self._maps) if "    at " in told["text"] else told["text"]
+            self._outbox.put(Logged(LogLine(told["level"], text)), size, self._stop)
+
+    def _begin_call(self, id: int, message: bytes) -> None:
+        size = len(message)
+        self._pending += 1
+        self._pending_bytes += size
+
+        def answer(given: Answer) -> None:
+            self._answers.put(_Settled(id, size, given))
+
+        if self._pending > MOST_PENDING or self._pending_bytes > MOST_PENDING_BYTES:
+            answer(
+                failed(
+                    "RangeError", "Too many calls of host functions are waiting; await some of them first."
+                )
+            )
+        else:
+            self._post(message, answer)
+
+    def _post(self, message: bytes, answer: Callable[[Answer], object]) -> None:
+        asked = cast("dict[str, Any]", read_message(message))
+        arguments = cast("list[object]", asked["args"])
+        function = self._functions[cast("int", asked["number"])]
+        call = HostCall(function, arguments, answer)
+        self._outbox.put(call, len(message), self._stop)
+
+
+def _failed(status: Status, error: CodeError, guest: Guest) -> Ended:
+    return Ended(status, error=error, memory_bytes=guest.memory_bytes)
+
+
+def _at(error: SourceError) -> str:
+    return f"    at {error.file}:{error.line}:{error.column}" if error.line else f"    at {error.file}"

@@ -1,0 +1,35 @@
+"""Whole numbers that JavaScript cannot hold exactly."""
+
+from __future__ import annotations
+
+import re
+
+from workbench.base.exact_json import JsonError, JsonValue, parse
+
+_LARGEST = 2**53
+_LONG_DIGITS = re.compile(rb"\d{16}")
+
+
+def too_big(text: bytes) -> str | None:
+    """Where in a JSON text the first such number stands (`value`, `value.ids[3]`); None when there is none."""
+    if not _LONG_DIGITS.search(text):  # as in nearly all
+        return None
+    try:
+        return _search(parse(text), "value")
+    except JsonError:
+        return None
+
+
+def _search(value: JsonValue, place: str) -> str | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return place if abs(value) > _LARGEST else None
+    found: str | None = None
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            found = found or _search(item, f"{place}[{index}]")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            found = found or _search(item, f"{place}.{key}")
+    return found

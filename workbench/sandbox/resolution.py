@@ -1,0 +1,272 @@
+"""Which file an import of a project's TypeScript file means, by the rules of ES modules and their packages (D4)."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+_SUFFIXES = (".ts", ".mts", ".js", ".mjs", ".json", ".cjs", ".cts", ".tsx", ".jsx")
+_TYPESCRIPT_OF = {".js": (".ts", ".tsx"), ".mjs": (".mts",), ".cjs": (".cts",), ".jsx": (".tsx",)}
+_CONDITIONS = ("import", "module", "worker", "browser", "default")
+_COMMONJS_CONDITIONS = (*_CONDITIONS, "require")
+
+_NODE_MODULES = frozenset(
+    (  # noqa: SIM905  (as a list it is a page long)
+        "assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain "
+        "events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl "
+        "stream string_decoder sys test timers tls trace_events tty url util v8 vm wasi worker_threads zlib"
+    ).split()
+)
+
+
+class ImportRefused(Exception):
+    """An import that leads nowhere. `code` is a diagnostic's: `import-error`."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A module of a project: its name is its path in the project, with forward slashes."""
+
+    name: str
+    path: Path
+    form: str
+    """How its text is to be read: `typescript`, `javascript`, `json` or `commonjs`."""
+
+
+class Resolver:
+    """The modules of one project. It reads package.json files afresh: make one for each load."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.resolve()
+        self._manifests: dict[Path, Mapping[str, object] | None] = {}
+
+    def resolve(self, specifier: str, importer: str) -> str:
+        """The name of the module that `importer` (a module's name) means. Raises ImportRefused.
+
+        What lies in the sandbox itself, the packages of both systems and zod, is not asked for here.
+        """
+        if specifier.startswith(("workbench:", "sb:")):
+            raise ImportRefused(f"{importer} imports {specifier!r}, which only Workbench itself may.")
+        if specifier.partition("/")[0] == "zod":
+            raise _zod(specifier, importer)
+        if specifier.startswith(("http:", "https:", "data:", "file:")):
+            raise ImportRefused(f"{importer} imports {specifier!r}: modules come from the project only.")
+        if specifier.startswith(("./", "../", "/")) or specifier in {".", ".."}:
+            return self._relative(specifier, importer)
+        if self._is_of_node(specifier, importer):
+            raise ImportRefused(
+                f"{importer} imports {specifier!r}, which only Node.js has.",
+                "Files of the thread, fetch and state reach what a tool needs; a Python tool has it all.",
+            )
+        if specifier.startswith("#"):
+            return self._own_import(specifier, importer)
+        return self._package(specifier, importer)
+
+    def module(self, name: str) -> Module:
+        """The file of a module that `resolve` named, or that is a definition's own path."""
+        path = self._root / name
+        suffix = path.suffix
+        if suffix in {".ts", ".mts", ".cts", ".tsx"}:
+            form = "typescript"
+        elif suffix == ".json":
+            form = "json"
+        elif suffix == ".cjs" or (suffix == ".js" and self._is_commonjs(path)):
+            form = "commonjs"
+        else:
+            form = "javascript"
+        return Module(name, path, form)
+
+    # --- files
+
+    def _relative(self, specifier: str, importer: str) -> str:
+        if specifier.startswith("/"):
+            raise ImportRefused(f"{importer} imports {specifier!r}: a path begins with ./ or ../.")
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(importer), specifier))
+        if target.startswith(".."):
+            raise ImportRefused(f"{importer} imports {specifier!r}, which lies outside the project.")
+        found = self._file(self._root / target)
+        if found is None:
+            raise ImportRefused(
+                f"{importer} imports {specifier!r}, and there is no such file.",
+                f"Looked for {target} with {', '.join(_SUFFIXES[:5])}, and for an index in a folder of that name.",
+            )
+        return found
+
+    def _file(self, path: Path) -> str | None:
+        """The module at a path as it was written, with a suffix guessed, or as a folder's index."""
+        for candidate in self._candidates(path):
+            if candidate.is_file():
+                return self._name(candidate)
+        return None
+
+    def _candidates(self, path: Path) -> Iterator[Path]:
+        if path.suffix in _SUFFIXES:
+            yield path
+        for suffix in _TYPESCRIPT_OF.get(path.suffix, ()):
+            yield path.with_suffix(suffix)
+        for suffix in _SUFFIXES:
+            yield path.with_name(path.name + suffix)
+        if path.is_dir():
+            for suffix in _SUFFIXES:
+                yield path / f"index{suffix}"
+
+    def _name(self, path: Path) -> str:
+        """Raises ImportRefused for a link that leaves the project."""
+        real = path.resolve()
+        if not real.is_relative_to(self._root):
+            shown = path.relative_to(self._root).as_posix()
+            raise ImportRefused(f"{shown} is a link to a file outside the project.")
+        return path.relative_to(self._root).as_posix()
+
+    # --- packages
+
+    def _package(self, specifier: str, importer: str) -> str:
+        parts = specifier.split("/")
+        length = 2 if specifier.startswith("@") else 1
+        name, inner = "/".join(parts[:length]), "/".join(parts[length:])
+        for folder in self._folders_above(importer):
+            package = folder / "node_modules" / name
+            if package.is_dir():
+                return self._within(package, inner, specifier, importer)
+        raise ImportRefused(
+            f"{importer} imports {specifier!r}, which is not in the project's node_modules.",
+            f"Install it in the project's folder: npm install {name}",
+        )
+
+    def _within(self, package: Path, inner: str, specifier: str, importer: str) -> str:
+        manifest = self._manifest(package) or {}
+        exports = manifest.get("exports")
+        target: str | None
+        if exports is not None:
+            target = _exported(exports, f"./{inner}" if inner else ".")
+            if target is None:
+                raise ImportRefused(
+                    f"{importer} imports {specifier!r}, which the package does not export for ES modules."
+                )
+        elif inner:
+            target = inner
+        else:
+            named = manifest.get("module") or manifest.get("main") or "index.js"
+            target = named if isinstance(named, str) else "index.js"
+        found = self._file(package / posixpath.normpath(target))
+        if found is None:
+            raise ImportRefused(f"{importer} imports {specifier!r}, and the package has no file {target}.")
+        return found
+
+    def _own_import(self, specifier: str, importer: str) -> str:
+        for folder in self._folders_above(importer):
+            imports = (self._manifest(folder) or {}).get("imports")
+            if isinstance(imports, dict):
+                target = _matched(cast("Mapping[str, object]", imports), specifier)
+                if target is not None and target.startswith("./"):
+                    found = self._file(folder / target)
+                    if found is not None:
+                        return found
+                if target is not None:
+                    return self.resolve(target, importer)
+        raise ImportRefused(f"{importer} imports {specifier!r}, which no package.json above it names.")
+
+    def _is_of_node(self, specifier: str, importer: str) -> bool:
+        """Some packages have the name of a module of Node.js, and stand in for it."""
+        name = specifier.partition("/")[0]
+        if specifier.startswith("node:") or name not in _NODE_MODULES:
+            return specifier.startswith("node:")
+        return not any((folder / "node_modules" / name).is_dir() for folder in self._folders_above(importer))
+
+    def _folders_above(self, importer: str) -> Iterator[Path]:
+        folder = (self._root / importer).parent
+        while folder.is_relative_to(self._root):
+            if folder.name != "node_modules":
+                yield folder
+            folder = folder.parent
+
+    def _is_commonjs(self, path: Path) -> bool:
+        """Only in packages: a project's own `.js` files are ES modules, whatever its package.json says."""
+        if "node_modules" not in path.parts:
+            return False
+        for folder in path.parents:
+            manifest = self._manifest(folder)
+            if manifest is not None:
+                return manifest.get("type") != "module"
+            if folder.name == "node_modules":
+                break
+        return True
+
+    def _manifest(self, folder: Path) -> Mapping[str, object] | None:
+        if folder not in self._manifests:
+            try:
+                read = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+            except (OSError, ValueError):
+                read = None
+            self._manifests[folder] = cast("Mapping[str, object]", read) if isinstance(read, dict) else None
+        return self._manifests[folder]
+
+
+def _exported(exports: object, wanted: str) -> str | None:
+    """The target of an exports map for `.` or `./inner`: conditions, subpaths, and patterns with one star."""
+    if isinstance(exports, dict):
+        exports = entries = cast("Mapping[str, object]", exports)
+        if any(key.startswith(".") for key in entries):
+            return _matched(entries, wanted)
+    return _conditioned(exports) if wanted == "." else None
+
+
+def _matched(entries: Mapping[str, object], wanted: str) -> str | None:
+    if wanted in entries:
+        return _conditioned(entries[wanted])
+    best: tuple[int, str] | None = None
+    for pattern, target in entries.items():
+        head, star, tail = pattern.partition("*")
+        if not star or not wanted.startswith(head) or not wanted.endswith(tail):
+            continue
+        if len(wanted) < len(head) + len(tail) or (best is not None and best[0] >= len(head)):
+            continue
+        chosen = _conditioned(target)
+        if chosen is not None:
+            middle = wanted[len(head) : len(wanted) - len(tail)]
+            best = (len(head), chosen.replace("*", middle))
+    return best[1] if best else None
+
+
+def _conditioned(target: object) -> str | None:
+    """The first target whose condition we fulfil; an ES module before what is required, wherever it stands."""
+    for conditions in (_CONDITIONS, _COMMONJS_CONDITIONS):
+        found = _first(target, conditions)
+        if found is not None:
+            return found
+    return None
+
+
+def _first(target: object, conditions: Sequence[str]) -> str | None:
+    if isinstance(target, str):
+        return target
+    if isinstance(target, list):
+        for item in cast("Sequence[object]", target):
+            found = _first(item, conditions)
+            if found is not None:
+                return found
+    if isinstance(target, dict):
+        for condition, item in cast("Mapping[str, object]", target).items():
+            if condition in conditions:
+                found = _first(item, conditions)
+                if found is not None:
+                    return found
+    return None
+
+
+def _zod(specifier: str, importer: str) -> ImportRefused:
+    if specifier.startswith("zod/v3"):
+        return ImportRefused(
+            f"{importer} imports {specifier!r}: schemas need zod 4, and zod 3 gives no JSON Schema.",
+            'Write import { z } from "zod".',
+        )
+    return ImportRefused(f"{importer} imports {specifier!r}.", 'Write import { z } from "zod".')
