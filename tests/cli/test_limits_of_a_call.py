@@ -1,4 +1,4 @@
-"""`tool call` at its limits: options that this version does not serve, and results too big to lay out."""
+"""`tool call` at its limits: tokens that are none, and results too big to lay out."""
 
 from __future__ import annotations
 
@@ -20,17 +20,6 @@ def execute(state):
 
 tool = define_tool(description="Deep.", execute=execute)
 """
-
-
-@pytest.mark.parametrize("options", [["--url", "http://127.0.0.1:3000"]])
-def test_what_this_version_does_not_serve_is_refused_in_words_and_nothing_is_called(
-    cli: Cli, sample: Path, options: list[str]
-) -> None:
-    ended = cli("tool", "call", "pack_boxes", *options)
-
-    assert (ended.code, ended.out) == (4, "")
-    assert "nothing was called" in ended.err
-    assert not (sample / ".workbench").exists()
 
 
 def test_a_token_that_is_none_is_refused(cli: Cli) -> None:

@@ -48,6 +48,7 @@ from workbench.engine.engine import Engine
 from workbench.engine.ports import SecretVault, Store, StoredFile, VaultState
 from workbench.engine.variables import Layers
 from workbench.project.folder import project_slug
+from workbench.project.settings import ServerSettings
 
 _log = logging.getLogger(__name__)
 
@@ -122,6 +123,11 @@ class Workbench:
             port=self._settings.settings.server.port,
             auth=self._settings.settings.server.auth,
         )
+
+    @property
+    def server_settings(self) -> ServerSettings:
+        """What workbench.toml says of calls over HTTP."""
+        return self._settings.settings.server
 
     @property
     def store(self) -> Store:

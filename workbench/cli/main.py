@@ -33,6 +33,7 @@ _COMMANDS = {
     "call": ("workbench.cli.calls", "List the calls, show one, search them."),
     "var": ("workbench.cli.variables", "List the variables, set and remove their values."),
     "run": ("workbench.cli.run", "Run a TypeScript or JavaScript file in the sandbox."),
+    "serve": ("workbench.cli.serve", "Serve the project's tools to other programs, over HTTP."),
     "new": ("workbench.cli.new", "Make a new tool, prompt, agent or other definition."),
     "doctor": ("workbench.cli.doctor", "Look at what this machine has and lacks."),
     "demo": ("workbench.cli.demo", "Run the demonstration of a project, or the sample's, in the terminal."),
@@ -136,6 +137,9 @@ _CODES = {
     "tool_not_callable": Exit.NOT_CALLABLE,
     "session_busy": Exit.UNAVAILABLE,
     "workspace_unavailable": Exit.UNAVAILABLE,
+    "unauthorized": Exit.UNAVAILABLE,
+    "unavailable": Exit.UNAVAILABLE,
+    "internal_error": Exit.UNAVAILABLE,
 }
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from workbench.base import exact_json
-from workbench.base.errors import RunError, UserError
+from workbench.base.errors import UserError
 from workbench.cli.opening import opened
 from workbench.cli.output import one_line, print_json, print_json_text, print_table, print_text, say
 from workbench.cli.records import listing_row
@@ -123,7 +123,7 @@ def _sheet(listing: Listing) -> Iterator[str]:
 )
 @click.option("--session", "session_id", metavar="ID", help="Call inside this session.")
 @click.option("--continuation-token", metavar="T", help="Go on where this token points to.")
-@click.option("--url", metavar="URL", help="Call through the server at this address; not in this version.")
+@click.option("--url", metavar="URL", help="Call through the server at this address, with WORKBENCH_TOKEN.")
 @click.option("--approve", is_flag=True, help="Approve beforehand a call that needs approval.")
 @click.option("--dry-run", is_flag=True, help="Run it only if it reads; else answer with its stand-in.")
 @click.option(
@@ -140,9 +140,11 @@ def call_tool(project: Path, name: str, source: str, as_json: bool, **options: A
     """
     from workbench.app import CallRefused
 
-    _refuse_what_is_not_there_yet(options.pop("url"))
+    url = options.pop("url")
     arguments = _read_input(source)
     one_line_each = as_json or not sys.stdout.isatty()
+    if url is not None:
+        return _call_through(url, project, name, arguments, {**options, "one_line_each": one_line_each})
     try:
         record, interrupted = asyncio.run(_call(project, name, arguments, options))
     except CallRefused as refusal:
@@ -153,12 +155,25 @@ def call_tool(project: Path, name: str, source: str, as_json: bool, **options: A
     return Exit.INTERRUPTED if interrupted else exit_code_of(record)
 
 
-def _refuse_what_is_not_there_yet(url: str | None) -> None:
-    if url is not None:
-        raise RunError(
-            "This version cannot call through a server, so nothing was called.",
-            hint="Without --url the tool runs here, in a process of its own.",
-        )
+def _call_through(url: str, project: Path, name: str, arguments: bytes, options: dict[str, Any]) -> int:
+    from workbench.cli import over_http
+
+    one_line_each = options["one_line_each"]
+    body = {
+        "sessionId": options["session_id"],
+        "continuationToken": options["continuation_token"],
+        "approve": options["approve"],
+        "dryRun": options["dry_run"],
+        "timeout": options["timeout"],
+    }
+    try:
+        record = over_http.call(url, project, name, arguments, body)
+    except over_http.Refusal as refusal:
+        if one_line_each:
+            print_json_text(refusal.text)
+        raise
+    _print_record(record.text, one_line_each)
+    return Exit.FAILED if record.is_error else Exit.OK
 
 
 def _print_record(text: str, as_one_line: bool) -> None:

@@ -1,0 +1,90 @@
+"""`workbench serve` as a process of its own, and `tool call --url` against it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import ROOT, Cli
+
+TOKEN = "the-token-of-this-test"
+
+
+@pytest.fixture
+def url(sample: Path) -> Iterator[str]:
+    """The sample, served; ended by Ctrl+C, as a person does."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "workbench", "serve", "--port", "0", "--json"],
+        cwd=sample,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "WORKBENCH_TOKEN": TOKEN},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    said = json.loads(process.stdout.readline())
+    assert said["token"] == TOKEN
+    yield said["url"]
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, b"Traceback" in err) == (0, False)
+
+
+@pytest.mark.rule("H1", "H2")
+def test_a_call_through_a_server_prints_the_record_and_ends_as_one_here_does(cli: Cli, url: str) -> None:
+    def call(*given: str, token: str = TOKEN) -> tuple[int, dict[str, object]]:
+        ended = cli("tool", "call", *given, "--url", url, WORKBENCH_TOKEN=token)
+        return ended.code, ended.json
+
+    boxes = '{"weights": [4200, 3900, 2500], "limit": 6000}'
+    code, record = call("pack_boxes", "--input", boxes)
+    assert (code, record["ok"], record["toolName"], record["isError"]) == (0, True, "pack_boxes", False)
+    here = cli("tool", "call", "pack_boxes", "--input", boxes)
+    assert (here.json["result"], list(here.json)) == (record["result"], list(record))
+    for given, ending, refused_as in (
+        (("nothing",), 3, "unknown_tool"),
+        (("pack_boxes", "--input", '{"weights": 1}'), 2, "invalid_tool_input"),
+        (("pack_boxes", "--input", boxes, "--session", "nobody"), 2, "session_not_found"),
+        (("pack_boxes", "--input", boxes, "--continuation-token", "x"), 2, "invalid_continuation_token"),
+    ):
+        code, refusal = call(*given)
+        assert (code, refusal["ok"]) == (ending, False), given
+        error = refusal["error"]
+        assert isinstance(error, dict)
+        assert error["code"] == refused_as
+    assert call("pack_boxes", "--input", boxes, token="wrong-token")[0] == 4
+    assert cli("tool", "call", "pack_boxes", "--input", "{", "--url", url).code == 2
+    root = url.rpartition("/")[0]
+    assert cli("tool", "call", "pack_boxes", "--input", boxes, "--url", root, WORKBENCH_TOKEN=TOKEN).code == 0
+
+
+@pytest.mark.rule("H2")
+def test_a_server_that_is_not_there_is_said_to_be_unreachable(cli: Cli, sample: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        port = nobody.getsockname()[1]
+    ended = cli("tool", "call", "pack_boxes", "--url", f"http://127.0.0.1:{port}")
+    assert (ended.code, ended.out) == (4, "")
+    assert "cannot be reached" in ended.err
+    assert not (sample / ".workbench").exists()
+    assert cli("tool", "call", "pack_boxes", "--url", "nonsense").code == 2
+
+
+@pytest.mark.rule("H1")
+def test_a_token_that_is_none_serves_nothing(cli: Cli) -> None:
+    ended = cli("serve", "--port", "0", WORKBENCH_TOKEN="short")
+    assert (ended.code, ended.out) == (2, "")
+    assert "WORKBENCH_TOKEN" in ended.err
+
+
+@pytest.mark.rule("H1")
+def test_only_this_machine_is_served_without_a_token(cli: Cli) -> None:
+    ended = cli("serve", "--host", "0.0.0.0", "--port", "0", "--no-auth")
+    assert ended.code == 2
+    assert "needs a token" in ended.err

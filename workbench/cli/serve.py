@@ -1,0 +1,132 @@
+"""`workbench serve`: the project's tools for other programs, until somebody stops it (H1)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import secrets
+import signal
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from workbench.base.errors import UserError
+from workbench.cli.output import print_json, say
+from workbench.cli.session import Exit, json_option, project_options
+
+if TYPE_CHECKING:
+    from workbench.app import Workbench
+    from workbench.server import Server
+
+TOKEN_VARIABLE = "WORKBENCH_TOKEN"
+_TOKEN = re.compile(r"[\x21-\x7e]{8,}")
+
+
+class Listening(NamedTuple):
+    """How it was asked to listen; None is what the settings say."""
+
+    host: str
+    port: int | None
+    auth: bool
+    hosts: tuple[str, ...]
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--port", type=click.IntRange(0, 65_535), help="The port; 0 takes a free one.  [3000]")
+@click.option("--no-auth", is_flag=True, help="Ask for no token; on this machine only.")
+@click.option(
+    "--allow-host",
+    "hosts",
+    metavar="NAME",
+    multiple=True,
+    help="Another name that this server may be addressed by; may be given several times.",
+)
+@json_option
+@project_options
+def serve(project: Path, *, as_json: bool, no_auth: bool, **given: object) -> int:
+    """Serve the project's tools over HTTP until Ctrl+C; files that change are taken up.
+
+    Callers send a token: that of WORKBENCH_TOKEN in the environment, else a new one, which is shown. Ctrl+C lets
+    calls end for a few seconds; a second one stops them at once.
+    """
+    listening = Listening(auth=not no_auth, **given)  # pyright: ignore[reportArgumentType]
+    asyncio.run(_serve(project, listening, as_json=as_json))
+    return Exit.OK
+
+
+async def _serve(project: Path, listening: Listening, *, as_json: bool) -> None:
+    from workbench.app import open_workbench
+    from workbench.base.paths import user_log_dir
+
+    async with AsyncExitStack() as stack:
+        wb = await stack.enter_async_context(open_workbench(project, watch=True, log_dir=user_log_dir()))
+        await wb.settled()
+        token = _token() if listening.auth and wb.server_settings.auth else None
+        server = await stack.enter_async_context(_served(wb, listening, token))
+        if as_json:
+            print_json({"url": server.url, "token": token}, compact=True)
+        else:
+            _say_where(server, token)
+        await _until_asked_to_stop(server)
+
+
+@asynccontextmanager
+async def _served(wb: Workbench, listening: Listening, token: str | None) -> AsyncGenerator[Server]:
+    from workbench.server import Server
+    from workbench.server.serving import Place
+
+    port = wb.server_settings.port if listening.port is None else listening.port
+    server = await Server.start(wb, Place(listening.host, port), token=token, hosts=listening.hosts)
+    try:
+        yield server
+    finally:
+        await server.stop(grace=0.0)
+
+
+def _token() -> str:
+    given = os.environ.get(TOKEN_VARIABLE)
+    if given is None:
+        return secrets.token_urlsafe(24)
+    if not _TOKEN.fullmatch(given):
+        raise UserError(
+            f"{TOKEN_VARIABLE} is no token: at least 8 printable characters without spaces.",
+            hint="Leave it unset, and a token is made.",
+        )
+    return given
+
+
+def _say_where(server: Server, token: str | None) -> None:
+    say(f"Tools:   {server.url}/v1/tools/NAME")
+    say(f"OpenAPI: {server.url}/openapi.json")
+    if token is None:
+        say("Token:   none is asked for")
+    else:
+        known = TOKEN_VARIABLE in os.environ
+        say(f"Token:   {f'that of {TOKEN_VARIABLE}' if known else token}")
+    say("Ctrl+C stops it.")
+
+
+async def _until_asked_to_stop(server: Server) -> None:
+    loop = asyncio.get_running_loop()
+    asked: asyncio.Queue[None] = asyncio.Queue()
+    signals = (signal.SIGINT, signal.SIGTERM)
+    for number in signals:
+        loop.add_signal_handler(number, asked.put_nowait, None)
+    try:
+        await asked.get()
+        say("Stopping. Ctrl+C again stops the calls under way at once.")
+        stopping = asyncio.create_task(server.stop())
+        again = asyncio.create_task(asked.get())
+        await asyncio.wait({stopping, again}, return_when=asyncio.FIRST_COMPLETED)
+        again.cancel()
+        if not stopping.done():
+            await server.stop(grace=0.0)
+        await stopping
+    finally:
+        for number in signals:
+            loop.remove_signal_handler(number)
