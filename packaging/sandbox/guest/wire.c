@@ -71,7 +71,7 @@ static void describe_place(const Place *place, char *out, size_t size) {
     describe_place(place->parent, out, size);
     size_t used = strlen(out);
     if (place->key)
-        snprintf(out + used, size - used, ".%s", place->key);
+        snprintf(out + used, size - used, "%s%s", used ? "." : "", place->key);
     else
         snprintf(out + used, size - used, "[%u]", place->index);
 }
