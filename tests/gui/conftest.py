@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import qasync
@@ -10,7 +12,8 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from tests.gui.driving import Ui
-from workbench.gui import theme
+from tests.gui.projects import write_project
+from workbench.gui import garbage, theme
 from workbench.gui.theme import Mode
 
 
@@ -20,6 +23,10 @@ def _ui_loop(qapp: QApplication) -> Iterator[qasync.QEventLoop]:
     loop = qasync.QEventLoop(qapp)
     yield loop
     loop.close()
+
+
+_TESTS_BETWEEN = 20
+_seen = itertools.count(1)
 
 
 @pytest.fixture
@@ -32,3 +39,11 @@ def ui(_ui_loop: qasync.QEventLoop, qapp: QApplication) -> Iterator[Ui]:
         left.close()
         left.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    if next(_seen) % _TESTS_BETWEEN == 0:
+        garbage.let_go()  # the last window of a program is left to its end, and here there is always another
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The folder of a project to open, of one test alone."""
+    return write_project(tmp_path / "desk")

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.gui.driving import until
 from workbench.domain.calls import CallState
+from workbench.gui.controls import Button
+from workbench.gui.form_rows import FieldRow
+from workbench.gui.form_view import FormView
 from workbench.gui.live_rows import LiveRow
-from workbench.gui.palette import Palette
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.tool_document import Page, ToolDocument
@@ -49,6 +52,12 @@ class Desk:
         assert self.space.tool is not None
         return self.space.tool
 
+    @property
+    def form(self) -> FormView:
+        """The form of the tool in front."""
+        assert self.tool.form is not None
+        return self.tool.form
+
     def rows(self) -> list[LiveRow]:
         return list(self.space.live.model.calls())
 
@@ -79,20 +88,6 @@ class Desk:
         await until(lambda: row.state is state)
 
 
-class _Strays(QObject):
-    """Sees widgets that become windows of their own: one that is shown before it has a parent takes the focus away."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.seen: list[str] = []
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 – Qt's name
-        shown = event.type() is QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow()
-        if shown and not isinstance(watched, Window | QDialog | QDockWidget | QMenu | Palette):
-            self.seen.append(repr(watched))
-        return False
-
-
 @asynccontextmanager
 async def open_desk(
     project: Path, *, settings: Path | None = None, tools: int = TOOLS
@@ -102,10 +97,6 @@ async def open_desk(
     window = windows.open(project)
     window.resize(1280, 800)
     desk = Desk(window, windows)
-    strays = _Strays()
-    app = QApplication.instance()
-    assert app is not None
-    app.installEventFilter(strays)
     try:
         window.activateWindow()
         await until(window.isActiveWindow)
@@ -117,8 +108,6 @@ async def open_desk(
         yield desk
     finally:
         await close(windows)
-        app.removeEventFilter(strays)
-    assert strays.seen == []
 
 
 def make_windows(folder: Path, settings: Path | None = None) -> Windows:
@@ -165,3 +154,28 @@ async def settle() -> None:
     delivered = asyncio.Event()
     QTimer.singleShot(0, delivered.set)
     await delivered.wait()
+
+
+def button(where: QWidget, words: str) -> Button:
+    """The button with these words."""
+    return next(each for each in where.findChildren(Button) if each.text() == words)
+
+
+def loads(text: str | None) -> object:
+    """The value of a JSON text that must be there."""
+    assert text is not None
+    return json.loads(text)
+
+
+def field(document: ToolDocument, path: str) -> QWidget:
+    """The control of a field."""
+    row = row_of(document, path)
+    assert row.focus_widget is not None
+    return row.focus_widget
+
+
+def row_of(document: ToolDocument, path: str) -> FieldRow:
+    """The row of a field, as it is shown."""
+    form = document.form
+    assert form is not None
+    return next(row for row in form.findChildren(FieldRow) if row.node.path == path and row.isVisibleTo(form))

@@ -37,9 +37,9 @@ import asyncio
 from workbench import define_tool
 
 async def execute(state):
-    for number in range(1000):
+    for number in range(30_000):
         print("step", number)
-        state.emit("progress", {"current": number, "total": 1000, "message": f"Step {number}"})
+        state.emit("progress", {"current": number, "total": 30_000, "message": f"Step {number}"})
         await asyncio.sleep(0.02)
 
 tool = define_tool(description="Take a long time.", execute=execute)

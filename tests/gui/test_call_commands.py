@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QLineEdit
 
 from tests.gui.desk import Desk, focus, open_desk, press
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
 from workbench.domain.calls import CallState
 from workbench.gui.asking import ApprovalDialog, Ask
 from workbench.gui.break_rules import BreakRulesDialog
@@ -22,11 +21,6 @@ from workbench.gui.controls import Button, Words
 from workbench.gui.navigator_model import Entry
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 @pytest.mark.rule("C12")

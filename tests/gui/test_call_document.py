@@ -9,11 +9,11 @@ from time import perf_counter
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog
 
-from tests.gui.desk import Desk, focus, open_desk, press, settle
+from tests.gui.desk import Desk, button, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
-from tests.gui.projects import GREET, write_project
+from tests.gui.projects import GREET
 from workbench.app.results.faces import Face
 from workbench.domain.calls import CallState
 from workbench.gui import amounts
@@ -27,15 +27,6 @@ from workbench.gui.results.text_viewer import TextViewer
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
-
-
-def button(where: QWidget, words: str) -> Button:
-    return next(each for each in where.findChildren(Button) if each.text() == words)
 
 
 async def document(desk: Desk, row: LiveRow) -> CallDocument:

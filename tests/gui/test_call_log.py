@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from time import perf_counter
 
-import pytest
 from PySide6.QtCore import Qt
 
 from tests.gui.desk import Desk, open_desk, press
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project, write_tool
+from tests.gui.projects import write_tool
 from workbench.domain.calls import CallState
 from workbench.domain.events import CallLogged
 from workbench.gui.call_document import CallDocument, Page
@@ -18,11 +17,6 @@ from workbench.gui.call_log import LogViewer
 from workbench.gui.call_panel import CallPanel
 from workbench.gui.live_rows import LiveRow
 from workbench.gui.sections import TextBox
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 def document(desk: Desk, row: LiveRow) -> CallDocument:

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import resource
 import sqlite3
-from collections.abc import Generator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.gui.desk import Desk, open_desk
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
+from tests.gui.faults import no_file_grows, store_of
 from workbench.gui.asking import Ask
 from workbench.gui.calls import CallsView
 from workbench.gui.controls import Button
 from workbench.store import reads
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
-
-
-def store_of(project: Path) -> Path:
-    return project / ".workbench" / "threads.db"
 
 
 async def three_calls(desk: Desk) -> CallsView:
@@ -43,17 +32,6 @@ async def try_to_delete(desk: Desk, view: CallsView) -> Ask:
     dialog = desk.window.findChildren(Ask)[-1]
     next(one for one in dialog.findChildren(Button) if one.text() == "Delete").click()
     return dialog
-
-
-@contextmanager
-def no_file_grows() -> Generator[None]:
-    """Every write that makes a file longer is refused, as on a full disk."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.mark.slow

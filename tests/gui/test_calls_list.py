@@ -10,11 +10,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
 
-from tests.gui.desk import Desk, focus, open_desk, press, settle
+from tests.gui.desk import Desk, button, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
 from workbench.app.narrowing import Narrowing, Period
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.variables import VariableType
@@ -22,19 +20,9 @@ from workbench.gui.asking import Ask
 from workbench.gui.call_panel import CallPanel
 from workbench.gui.calls import CallsView
 from workbench.gui.calls_list import places
-from workbench.gui.controls import Button
 from workbench.gui.fields import LineField
 
 CTRL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
-
-
-def button(where: QWidget, words: str) -> Button:
-    return next(each for each in where.findChildren(Button) if each.text() == words)
 
 
 def calls_in_front(desk: Desk) -> CallsView:

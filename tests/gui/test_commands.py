@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
 from tests.gui.desk import focus, open_desk, press
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
 from workbench.gui.palette import matches
 from workbench.gui.variables import VariablesView
 
 CTRL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 def test_titles_ids_and_keys_are_each_used_once(ui: Ui, project: Path) -> None:

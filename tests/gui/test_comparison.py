@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 
 from tests.gui.desk import Desk, open_desk, press
 from tests.gui.driving import Ui, until
-from tests.gui.projects import GREET, write_project
+from tests.gui.projects import GREET
 from workbench.gui.call_choice import CallChoice
 from workbench.gui.comparison import ComparisonView, Head
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 ALT = Qt.KeyboardModifier.AltModifier
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 async def comparison(desk: Desk) -> ComparisonView:

@@ -12,15 +12,9 @@ from PySide6.QtGui import QGuiApplication
 
 from tests.gui.desk import Desk, open_desk
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
 from workbench.gui.crash_dialog import CrashDialog
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 def _fail(where: str) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QScrollArea
 
 from tests.gui.desk import focus, open_desk, settle
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
 from workbench.gui.controls import Words
 from workbench.gui.form_rows import FieldRow
 from workbench.gui.form_view import FormView
@@ -18,11 +16,6 @@ from workbench.gui.sent_panel import FieldNote
 from workbench.gui.summary import LINE, Summary
 
 LONG = "Say what is wanted, and how it is to be done. " * 12
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 def columns(form: FormView) -> set[int]:

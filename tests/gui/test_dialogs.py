@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit
 
-from tests.gui.desk import TOOLS, focus, open_desk, press
+from tests.gui.desk import TOOLS, button, focus, loads, open_desk, press
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project, write_tool
-from tests.gui.test_window import approval, button, loads
+from tests.gui.projects import write_tool
+from tests.gui.test_window import approval
 from workbench.base.exact_json import dump
 from workbench.domain.calls import CallState
 from workbench.gui.asking import ApprovalDialog, Ask
@@ -20,11 +20,6 @@ from workbench.gui.file_dialog import FileDialog
 from workbench.gui.new_tool import NewToolDialog
 from workbench.gui.sections import save_as
 from workbench.gui.tool_document import Page
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 def test_a_name_that_cannot_be_is_refused_in_the_dialog_and_nothing_typed_lands_elsewhere(

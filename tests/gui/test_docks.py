@@ -11,17 +11,11 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from tests.gui.desk import focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
 from workbench.gui.docks import Area
 from workbench.gui.palette import Palette
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 CTRL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 def test_panels_keep_their_places_over_a_restart(ui: Ui, project: Path) -> None:

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from tests.gui.desk import TOOLS, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project, write_tool
+from tests.gui.projects import write_tool
 from workbench.gui.commands import Command
 from workbench.gui.keys_dialog import KeysDialog
 from workbench.gui.navigator_model import Entry
 from workbench.gui.palette import Palette, matches
 
 CTRL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 def test_a_tool_that_was_found_by_its_name_leaves_the_whole_list_behind(ui: Ui, project: Path) -> None:

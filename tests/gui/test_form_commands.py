@@ -5,7 +5,6 @@ from __future__ import annotations
 from json import loads
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -13,30 +12,19 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from tests.gui.desk import Desk, focus, open_desk, press
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
-from workbench.gui.form_view import Face, FormView
+from workbench.gui.form_view import Face
 from workbench.gui.tool_document import Page
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
-
-
-def form_of(desk: Desk) -> FormView:
-    assert desk.tool.form is not None
-    return desk.tool.form
-
-
 def json_shown(desk: Desk) -> str:
-    (face,) = (each for each in form_of(desk).findChildren(QPlainTextEdit) if each.isVisible())
+    (face,) = (each for each in desk.form.findChildren(QPlainTextEdit) if each.isVisible())
     return face.toPlainText()
 
 
 def first_field(desk: Desk) -> QWidget:
-    form_of(desk).focus_first()
+    desk.form.focus_first()
     return focus()
 
 
@@ -46,18 +34,18 @@ def test_a_cleared_form_comes_back_with_ctrl_z_from_a_field_with_nothing_to_undo
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.open("greet")
-            form_of(desk).load('{"name": "Mira", "tone": "dry"}')
+            desk.form.load('{"name": "Mira", "tone": "dry"}')
             QTest.keyClicks(first_field(desk), "!")
-            before = form_of(desk).form.to_draft()
+            before = desk.form.form.to_draft()
             desk.window.commands.run("clear")
-            assert not form_of(desk).has_typed()
+            assert not desk.form.has_typed()
             said = [said.message for said in desk.window.notices.shown]
             assert said == ["The form is cleared. Ctrl+Z brings back what it held."]
             press(first_field(desk), Qt.Key.Key_Z, CTRL)
-            assert form_of(desk).form.to_draft() == before
+            assert desk.form.form.to_draft() == before
             assert desk.window.commands["undo-form"].why_not() == "needs something to take back in a form"
             press(first_field(desk), Qt.Key.Key_Y, CTRL)
-            assert not form_of(desk).has_typed()
+            assert not desk.form.has_typed()
 
     ui.run(scenario())
 
@@ -68,13 +56,13 @@ def test_ctrl_z_takes_back_what_was_typed_into_a_field_before_it_takes_back_a_cl
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.open("greet")
-            form_of(desk).load('{"name": "Mira"}')
+            desk.form.load('{"name": "Mira"}')
             desk.window.commands.run("clear")
             QTest.keyClicks(first_field(desk), "B")
             press(focus(), Qt.Key.Key_Z, CTRL)
-            assert form_of(desk).form.at("/name").state != "value"
+            assert desk.form.form.at("/name").state != "value"
             press(focus(), Qt.Key.Key_Z, CTRL)
-            assert loads(form_of(desk).sent().json_text or "") == {"name": "Mira"}
+            assert loads(desk.form.sent().json_text or "") == {"name": "Mira"}
 
     ui.run(scenario())
 
@@ -83,12 +71,12 @@ def test_a_form_is_cleared_and_comes_back_while_it_is_looked_at_as_json(ui: Ui, 
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.open("greet")
-            form_of(desk).load('{"name": "Mira"}')
+            desk.form.load('{"name": "Mira"}')
             desk.window.commands.run("face")
             desk.window.commands.run("clear")
             assert loads(json_shown(desk)) == {}
             press(focus(), Qt.Key.Key_Z, CTRL)
-            assert form_of(desk).face is Face.JSON
+            assert desk.form.face is Face.JSON
             assert loads(json_shown(desk)) == {"name": "Mira"}
 
     ui.run(scenario())
@@ -101,12 +89,12 @@ def test_json_is_pasted_into_the_form_and_looked_at_with_keys(ui: Ui, project: P
             QGuiApplication.clipboard().setText('{"name": "Ada"}')
             await until(lambda: QGuiApplication.clipboard().text())
             desk.window.commands.run("paste")
-            await until(form_of(desk).has_typed)
-            assert loads(form_of(desk).sent().json_text or "") == {"name": "Ada"}
+            await until(desk.form.has_typed)
+            assert loads(desk.form.sent().json_text or "") == {"name": "Ada"}
             press(desk.window, Qt.Key.Key_J, CTRL | SHIFT)
-            assert form_of(desk).face is Face.JSON
+            assert desk.form.face is Face.JSON
             press(focus(), Qt.Key.Key_J, CTRL | SHIFT)
-            assert form_of(desk).face is Face.FORM
+            assert desk.form.face is Face.FORM
             desk.tool.turn_to(Page.CALLS)
             assert desk.window.commands["paste"].why_not() == "needs a form in front"
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel
 
 from tests.gui.desk import TOOLS, Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
-from tests.gui.projects import GREET, write_project, write_tool
+from tests.gui.projects import GREET, write_tool
 from workbench.domain.calls import CallState
 from workbench.domain.variables import Scope, VariableType
 from workbench.gui import sections
@@ -27,11 +27,6 @@ from workbench.gui.sections import Attachment
 from workbench.gui.sent_panel import SentPanel
 from workbench.gui.tool_document import Page
 from workbench.gui.variable_panel import VariablePanel
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 async def shows(desk: Desk, kind: type[object]) -> None:

@@ -9,10 +9,9 @@ import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
 
-from tests.gui.desk import open_desk
+from tests.gui.desk import loads, open_desk
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
-from tests.gui.test_window import loads
 from workbench.base.paths import resources_dir
 from workbench.gui.settings import WindowSettings
 

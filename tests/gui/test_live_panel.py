@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
 from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project, write_tool
+from tests.gui.projects import write_tool
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.events import CallSeen, CallStateChanged, Event
@@ -22,11 +22,6 @@ from workbench.gui.live_rows import LiveRow
 from workbench.gui.sent_panel import SentPanel
 
 SECRET = "hunter2-and-more"
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 @pytest.mark.rule("V6")

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
 from workbench.gui.notices import Banner, Said
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 def _in_view(desk: Desk) -> list[str]:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from tests.gui.desk import close, make_windows, open_desk
 from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_project, write_tool
+from workbench.domain.listing import Listing
 from workbench.gui.controls import Words
 from workbench.gui.documents import Documents
 from workbench.gui.navigator_model import Entry
@@ -78,6 +79,10 @@ def test_what_the_person_opens_meanwhile_stays_in_front_when_the_old_tabs_come_b
 ) -> None:
     project = write_project(tmp_path / "desk")
 
+    def search(space: Workspace) -> None:
+        space.window().activateWindow()
+        space.opener.show_calls().search.setFocus()
+
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.open("greet")
@@ -85,14 +90,32 @@ def test_what_the_person_opens_meanwhile_stays_in_front_when_the_old_tabs_come_b
         await _opened(
             tmp_path,
             project,
-            lambda space: space.opener.show_calls(),
+            search,
             lambda space: (
                 {*space.documents.open_keys()} >= {"agents/tools/greet.py", "agents/tools/slow.py", "calls"}
                 and space.documents.front_key == "calls"
+                and space.window().focusWidget() is space.opener.show_calls().search
             ),
         )
 
     ui.run(scenario())
+
+
+def test_what_the_person_opens_while_the_first_tool_is_read_stays_in_front(ui: Ui, tmp_path: Path) -> None:
+    begun: list[str] = []
+
+    def meanwhile(space: Workspace) -> None:
+        begin = space.opener.begin_with
+
+        async def begin_with(listing: Listing) -> None:
+            space.opener.show_variables()
+            await begin(listing)
+            begun.extend(space.documents.open_keys())
+
+        space.opener.begin_with = begin_with
+
+    ui.run(_opened(tmp_path, write_project(tmp_path / "desk"), meanwhile, lambda _: begun))
+    assert begun == ["variables"]
 
 
 @pytest.mark.parametrize(("name", "first"), [("quote_postage", "quote_postage"), ("other", "alpha")])

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.gui.desk import close, make_windows, open_desk, settle
+from tests.gui.desk import button, close, make_windows, open_desk, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
-from tests.gui.test_window import button
 from workbench.domain.calls import CallState
 
 

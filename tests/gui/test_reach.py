@@ -19,18 +19,13 @@ from PySide6.QtWidgets import (
 
 from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
+from tests.gui.strays import no_strays
 from workbench.gui.editor.code_edit import CodeEdit
 from workbench.gui.form_view import Face
 from workbench.gui.segments import Segments
 from workbench.gui.tool_document import Page
 
 Control = QAbstractButton | QAbstractItemView | QComboBox | QLineEdit | QPlainTextEdit | Segments
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 def controls(desk: Desk) -> list[QWidget]:
@@ -65,7 +60,8 @@ def test_every_control_that_can_be_seen_has_a_name(ui: Ui, project: Path) -> Non
                 desk.tool.turn_to(page)
                 assert [repr(each) for each in controls(desk) if not each.accessibleName()] == []
 
-    ui.run(scenario())
+    with no_strays():
+        ui.run(scenario())
 
 
 def test_tab_reaches_every_control_of_every_document_and_panel(ui: Ui, project: Path) -> None:
@@ -135,7 +131,8 @@ def test_every_control_of_a_dialog_has_a_name_and_escape_closes_it(
             press(dialog, Qt.Key.Key_Escape)
             await until(lambda: QApplication.activeModalWidget() is None)
 
-    ui.run(scenario())
+    with no_strays():
+        ui.run(scenario())
 
 
 def test_tab_reaches_every_field_of_a_form_in_order_and_leaves_it_again(ui: Ui, project: Path) -> None:

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtTest import QTest
 
 from tests.gui.desk import open_desk
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
 from workbench.gui.source_page import SourcePage
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 def test_calls_comparisons_and_files_are_open_again_with_what_was_typed_in_them(

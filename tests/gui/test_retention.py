@@ -9,16 +9,10 @@ from PySide6.QtCore import Qt
 
 from tests.gui.desk import Desk, open_desk, press
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
 from workbench.domain.calls import CallState
 from workbench.gui.retention import RetentionDialog
 
 pytestmark = pytest.mark.rule("H6")
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 async def ask(desk: Desk) -> RetentionDialog:

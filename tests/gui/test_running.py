@@ -9,16 +9,11 @@ from PySide6.QtCore import Qt
 
 from tests.gui.desk import Desk, open_desk, press
 from tests.gui.driving import Ui, until
-from tests.gui.projects import BROKEN, write_project
+from tests.gui.projects import BROKEN
 from workbench.domain.pages import CallFilter
 from workbench.gui.tool_document import Page
 
 CTRL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 async def recorded(desk: Desk) -> int:

@@ -9,16 +9,10 @@ from PySide6.QtCore import QRect
 
 from tests.gui.desk import close, make_windows, open_desk, settle
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
 from workbench.engine.approvals import BreakRule
 from workbench.gui.window import Window
 
 RULES = (BreakRule(tool="greet"), BreakRule(tool="slow"))
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 class Screen:

@@ -10,21 +10,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from tests.gui.desk import focus, open_desk, press, settle
+from tests.gui.desk import button, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
-from tests.gui.projects import BROKEN, write_project, write_tool
-from tests.gui.test_window import button
+from tests.gui.projects import BROKEN, write_tool
 from workbench.app import Notice
 from workbench.gui import paint, theme
 from workbench.gui.controls import Words
 from workbench.gui.sent_panel import SentPanel
 from workbench.gui.tabs import DocumentTabs
 from workbench.gui.texts import TextView
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 def test_a_long_diagnostic_leaves_the_name_of_the_tool_whole(ui: Ui, project: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
@@ -12,7 +11,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from tests.app.projects import write_tool
 from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
-from tests.gui.projects import GREET, write_project
+from tests.gui.projects import GREET
 from workbench.domain.calls import CallState
 from workbench.gui.call_view import CallView
 from workbench.gui.controls import Button, Words
@@ -36,11 +35,6 @@ DEEP = """
 def dig():
     raise ValueError("too deep")
 """
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 async def source_of(desk: Desk, name: str) -> ToolDocument:

@@ -11,20 +11,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtTest import QTest
 
-from tests.gui.desk import TOOLS, Desk, open_desk
+from tests.gui.desk import TOOLS, Desk, field, loads, open_desk
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project, write_tool
-from tests.gui.test_calls_faults import no_file_grows, store_of
-from tests.gui.test_window import field, loads
+from tests.gui.faults import no_file_grows, store_of
+from tests.gui.projects import write_tool
 from workbench.domain.calls import CallState
 from workbench.gui.saved_inputs import SaveInputDialog
 from workbench.gui.tool_document import ToolDocument
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
-
 
 Fault = Callable[[Path], AbstractContextManager[None]]
 

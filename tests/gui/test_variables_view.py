@@ -9,11 +9,9 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from tests.gui.desk import Desk, focus, open_desk, settle
+from tests.gui.desk import Desk, button, focus, open_desk, settle
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
-from tests.gui.test_faults_in_window import never_answering
-from tests.gui.test_window import button
+from tests.gui.faults import never_answering
 from workbench.app import VariableLine
 from workbench.base.errors import UserError
 from workbench.domain.variables import Scope, VariableType
@@ -21,11 +19,6 @@ from workbench.gui.asking import Ask
 from workbench.gui.controls import Words
 from workbench.gui.variable_panel import VariablePanel
 from workbench.gui.variables_model import MASK
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 async def _panel(desk: Desk, name: str) -> VariablePanel:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QPlainTextEdit
 
-from tests.gui.desk import Desk, focus, make_windows, open_desk, press, settle
+from tests.gui.desk import Desk, button, field, focus, loads, make_windows, open_desk, press, row_of, settle
 from tests.gui.driving import Ui, until
-from tests.gui.projects import GREET, write_project, write_tool
+from tests.gui.projects import GREET, write_tool
+from tests.gui.strays import no_strays
 from workbench.domain.calls import CallState
 from workbench.domain.variables import Place
 from workbench.gui.asking import ApprovalDialog, Ask
@@ -20,18 +20,12 @@ from workbench.gui.call_view import CallView
 from workbench.gui.calls import CallsView
 from workbench.gui.controls import Button
 from workbench.gui.env_dialog import EnvDialog
-from workbench.gui.form_rows import FieldRow
 from workbench.gui.live_rows import LiveRow
 from workbench.gui.navigator_model import Entry, Group, Reason
 from workbench.gui.tool_document import Page, ToolDocument
 from workbench.gui.variables import VariablesView
 
 CTRL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 def test_a_tool_is_filled_in_run_watched_and_found_again_in_its_calls(ui: Ui, project: Path) -> None:
@@ -76,7 +70,8 @@ def test_everything_needed_to_run_a_tool_can_be_done_with_the_keyboard(ui: Ui, p
             press(focus(), Qt.Key.Key_Return)
             await until(lambda: isinstance(desk.space.documents.front, CallView))
 
-    ui.run(scenario())
+    with no_strays():
+        ui.run(scenario())
 
 
 @pytest.mark.rule("C13", "C17")
@@ -384,28 +379,6 @@ async def approval(desk: Desk, row: LiveRow) -> ApprovalDialog:
     dialog = desk.window.findChild(ApprovalDialog)
     assert isinstance(dialog, ApprovalDialog)
     return dialog
-
-
-def button(where: QWidget, words: str) -> Button:
-    return next(each for each in where.findChildren(Button) if each.text() == words)
-
-
-def loads(text: str | None) -> object:
-    assert text is not None
-    return json.loads(text)
-
-
-def field(document: ToolDocument, path: str) -> QWidget:
-    """The control of a field."""
-    row = row_of(document, path)
-    assert row.focus_widget is not None
-    return row.focus_widget
-
-
-def row_of(document: ToolDocument, path: str) -> FieldRow:
-    form = document.form
-    assert form is not None
-    return next(row for row in form.findChildren(FieldRow) if row.node.path == path and row.isVisibleTo(form))
 
 
 def error_under(document: ToolDocument, path: str) -> str:

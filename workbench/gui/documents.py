@@ -93,6 +93,13 @@ class Documents(QWidget):
         """Show one that is open."""
         self._tabs.setCurrentIndex(self._order.index(document))
 
+    def return_to(self, document: QWidget) -> None:
+        """Show one that is open, and give the keyboard back to whatever had it there."""
+        inside = document.focusWidget() or document
+        self.bring_forward(document)
+        if self.isAncestorOf(QApplication.focusWidget() or self):
+            inside.setFocus()
+
     def show_opened(self) -> None:
         """The project is there: with no document open, say how to go on."""
         self._empty.show_opened()

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 THREAD = "thread:"
 """Keys of threads' documents begin with this."""
 CALLS, VARIABLES = "calls", "variables"
+_Typed = tuple[Mapping[str, object] | None, bool]
+"""The draft of a form, and whether its tool has source that is not saved."""
 
 
 class Opener(QObject):
@@ -58,16 +60,30 @@ class Opener(QObject):
 
     async def open_tool(self, listing: Listing) -> ToolDocument:
         """Bring a tool's document to the front, with what was typed into its form before."""
+        return self._show_tool(listing, *await self._typed_before(listing))
+
+    async def begin_with(self, listing: Listing) -> None:
+        """Begin the work in a tool, unless something was opened meanwhile."""
+        typed = await self._typed_before(listing)
+        if self._documents.front is None:
+            self._show_tool(listing, *typed).setFocus()
+
+    async def _typed_before(self, listing: Listing) -> _Typed:
+        """What was typed into the form, as far as it has to be known, and whether there is source that is not saved."""
         key = listing.file.path
         draft = None
         if self._documents.get(key) is None:
             draft = await self._session.ask(lambda wb: wb.draft(listing.name))
-        kept = await self._session.ask(lambda wb: wb.sources.draft(key))
+        return draft, await self._session.ask(lambda wb: wb.sources.draft(key)) is not None
+
+    def _show_tool(
+        self, listing: Listing, draft: Mapping[str, object] | None, has_source: bool
+    ) -> ToolDocument:
         document = self._documents.open(
-            key, listing.name, _icon(listing), lambda: self._make_tool(listing, draft)
+            listing.file.path, listing.name, _icon(listing), lambda: self._make_tool(listing, draft)
         )
         assert isinstance(document, ToolDocument)  # noqa: S101 – the key of a file is only ever a tool's
-        if kept is not None:
+        if has_source:
             document.make_source()
         return document
 

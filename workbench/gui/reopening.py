@@ -68,9 +68,9 @@ class Reopening(QObject):
         for key in [*keys, front]:
             self._own = key
             await self._open(key)
+            if self._chosen is not None and self._chosen in self._documents.all():
+                self._documents.return_to(self._chosen)
         self._own = None
-        if self._chosen is not None and self._chosen in self._documents.all():
-            self._documents.bring_forward(self._chosen)
         self._reopened = True
         self._may_begin = True
         await self._open_first()
@@ -126,7 +126,7 @@ class Reopening(QObject):
         first = self._first()
         self._may_begin = self._may_begin and first is None and self._documents.front is None
         if first is not None and self._documents.front is None:
-            (await self._opener.open_tool(first)).setFocus()
+            await self._opener.begin_with(first)
 
     def _first(self) -> Listing | None:
         """The one that the sample begins with, else the first; None while neither was loaded."""

@@ -68,6 +68,7 @@ class Session(QObject):
         self._look: asyncio.Task[object] | None = None
         """Reads the variables."""
         self._look_again = False
+        self._is_closed = False
         self._tasks = set[asyncio.Task[object]]()
         self._owned: dict[int, set[asyncio.Task[object]]] = {}
         self._bridge: Bridge[Workbench] = Bridge(self._open, self._deliver, key=_key, merge=_merge)
@@ -126,7 +127,8 @@ class Session(QObject):
         try:
             begun = self._bridge.begin(work)
         except RunError as error:
-            self.failed.emit(error)
+            if not self._is_closed:
+                self.failed.emit(error)
             return
 
         async def ended() -> T:
@@ -165,6 +167,7 @@ class Session(QObject):
             await asyncio.wait(waited, timeout=seconds)
 
     async def close(self) -> None:
+        self._is_closed = True
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -179,6 +182,8 @@ class Session(QObject):
         if task.cancelled():
             return
         error = task.exception()
+        if self._is_closed and isinstance(error, RunError):
+            return  # it asked too late, and nobody waits for it
         if isinstance(error, WorkbenchError):
             self.failed.emit(error)
         elif error is not None:

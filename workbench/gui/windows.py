@@ -103,11 +103,12 @@ class Windows(QObject):
         for part in (window.session, window):
             if part is not None:
                 part.deleteLater()
-        QTimer.singleShot(0, garbage.let_go)
         following = None if done.cancelled() else done.result()
         if following is not None:
             self.open(following)
-        elif not self._windows and not self.all_closed.done():
+        if self._windows:
+            QTimer.singleShot(0, garbage.let_go)
+        elif not self.all_closed.done():
             self.all_closed.set_result(None)
 
     # --- the projects that were open lately

@@ -12,14 +12,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 
-from tests.gui.desk import Desk, focus, open_desk, press
+from tests.gui.desk import Desk, field, focus, open_desk, press
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
-from tests.gui.test_window import field
 from workbench.domain.variables import Place, Scope, VariableRow, VariableType
 from workbench.domain.writes import PutVariable
 from workbench.gui.controls import Words
-from workbench.gui.form_view import Face, FormView
+from workbench.gui.form_view import Face
 from workbench.gui.saved_inputs import SavedInputsDialog, SaveInputDialog
 from workbench.gui.tool_document import Page
 
@@ -30,18 +28,8 @@ ALT, CTRL, SHIFT = (
 )
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
-
-
-def form_of(desk: Desk) -> FormView:
-    assert desk.tool.form is not None
-    return desk.tool.form
-
-
 def held(desk: Desk) -> object:
-    return loads(form_of(desk).sent().json_text or "null")
+    return loads(desk.form.sent().json_text or "null")
 
 
 def words_in(desk: Desk) -> list[str]:
@@ -51,9 +39,9 @@ def words_in(desk: Desk) -> list[str]:
 async def paste(desk: Desk, text: str) -> None:
     QGuiApplication.clipboard().setText(text)
     await until(lambda: QGuiApplication.clipboard().text() == text)
-    before = form_of(desk).form.to_draft()
+    before = desk.form.form.to_draft()
     press(desk.window, Qt.Key.Key_P, CTRL | SHIFT)
-    await until(lambda: form_of(desk).form.to_draft() != before)
+    await until(lambda: desk.form.form.to_draft() != before)
 
 
 def test_alt_up_walks_through_earlier_inputs_and_alt_down_back_to_what_was_being_written(
@@ -64,10 +52,10 @@ def test_alt_up_walks_through_earlier_inputs_and_alt_down_back_to_what_was_being
             await desk.run("greet", '{"name": "Ada"}')
             await desk.run("greet", '{"name": "Bo"}')
             await desk.run("greet", '{"name": "Ada"}')
-            form_of(desk).load('{"name": "Mine"}')
-            form_of(desk).focus_first()
+            desk.form.load('{"name": "Mine"}')
+            desk.form.focus_first()
             QTest.keyClicks(focus(), "!")
-            mine = form_of(desk).form.to_draft()
+            mine = desk.form.form.to_draft()
             press(focus(), Qt.Key.Key_Up, ALT)
             await until(lambda: held(desk) == {"name": "Ada"})
             assert "Earlier input 1 of 2" in words_in(desk)
@@ -78,7 +66,7 @@ def test_alt_up_walks_through_earlier_inputs_and_alt_down_back_to_what_was_being
             press(focus(), Qt.Key.Key_Down, ALT)
             await until(lambda: held(desk) == {"name": "Ada"})
             press(focus(), Qt.Key.Key_Down, ALT)
-            await until(lambda: form_of(desk).form.to_draft() == mine)
+            await until(lambda: desk.form.form.to_draft() == mine)
             assert not [each for each in words_in(desk) if each.startswith("Earlier")]
 
     ui.run(scenario())
@@ -89,12 +77,12 @@ def test_after_a_run_the_walk_begins_at_the_newest_input_again(ui: Ui, project: 
         async with open_desk(project) as desk:
             await desk.run("greet", '{"name": "Ada"}')
             await desk.run("greet", '{"name": "Bo"}')
-            form_of(desk).load("{}")
+            desk.form.load("{}")
             for name in ("Bo", "Ada"):
-                press(form_of(desk), Qt.Key.Key_Up, ALT)
+                press(desk.form, Qt.Key.Key_Up, ALT)
                 await until(lambda name=name: held(desk) == {"name": name})
             await desk.run("greet", '{"name": "Cy"}')
-            press(form_of(desk), Qt.Key.Key_Up, ALT)
+            press(desk.form, Qt.Key.Key_Up, ALT)
             await until(lambda: held(desk) == {"name": "Bo"})
 
     ui.run(scenario())
@@ -106,8 +94,8 @@ def test_what_is_loaded_in_the_middle_of_a_walk_loses_neither_the_draft_nor_the_
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.run("greet", '{"name": "Ada"}')
-            form_of(desk).load('{"name": "Mine"}')
-            press(form_of(desk), Qt.Key.Key_Up, ALT)
+            desk.form.load('{"name": "Mine"}')
+            press(desk.form, Qt.Key.Key_Up, ALT)
             await until(lambda: held(desk) == {"name": "Ada"})
             await paste(desk, '{"name": "Bo"}')
             assert not [each for each in words_in(desk) if each.startswith("Earlier")]
@@ -123,7 +111,7 @@ def test_a_pasted_call_of_another_tool_is_told_and_taken_back_with_ctrl_z(ui: Ui
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.open("greet")
-            form_of(desk).load('{"name": "Mine"}')
+            desk.form.load('{"name": "Mine"}')
             call = '{"type": "tool_use", "id": "t", "name": "salute", "input": {"name": "Ada", "times": 2}}'
             await paste(desk, call)
             assert held(desk) == {"name": "Ada", "times": 2}
@@ -131,7 +119,7 @@ def test_a_pasted_call_of_another_tool_is_told_and_taken_back_with_ctrl_z(ui: Ui
             assert said == [
                 "What was pasted is a call of salute; its arguments are here. Ctrl+Z brings back what it held."
             ]
-            form_of(desk).focus_first()
+            desk.form.focus_first()
             press(focus(), Qt.Key.Key_Z, CTRL)
             assert held(desk) == {"name": "Mine"}
 
@@ -142,16 +130,16 @@ def test_pasted_text_that_cannot_be_read_stays_as_it_is_with_its_place_marked(ui
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.open("greet")
-            form_of(desk).load('{"name": "Mine"}')
-            before = form_of(desk).form.to_draft()
+            desk.form.load('{"name": "Mine"}')
+            before = desk.form.form.to_draft()
             await paste(desk, '{"name": "Ada", "times": oops}')
-            assert form_of(desk).face is Face.JSON
-            (text,) = (each for each in form_of(desk).findChildren(QPlainTextEdit) if each.isVisible())
+            assert desk.form.face is Face.JSON
+            (text,) = (each for each in desk.form.findChildren(QPlainTextEdit) if each.isVisible())
             assert text.toPlainText() == '{"name": "Ada", "times": oops}'
             assert text.textCursor().position() == len('{"name": "Ada", "times": ')
             assert len(text.extraSelections()) == 1
             desk.window.commands.run("undo-form")
-            assert form_of(desk).form.to_draft() == before
+            assert desk.form.form.to_draft() == before
 
     ui.run(scenario())
 
@@ -160,12 +148,12 @@ def test_sample_data_is_filled_in_around_what_was_typed_and_taken_back(ui: Ui, p
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.open("greet")
-            form_of(desk).load('{"tone": "dry"}')
+            desk.form.load('{"tone": "dry"}')
             press(desk.window, Qt.Key.Key_D, CTRL | SHIFT)
             filled = {"name": "sample name", "times": 1, "tone": "dry", "polite": True}
             await until(lambda: held(desk) == filled)
             desk.window.commands.run("undo-form")
-            assert loads(form_of(desk).sent().preview.replace("…", "")) == {"tone": "dry"}
+            assert loads(desk.form.sent().preview.replace("…", "")) == {"tone": "dry"}
             desk.window.commands.run("fill-required")
             await until(lambda: held(desk) == {"name": "sample name", "tone": "dry"})
 
@@ -177,7 +165,7 @@ def test_an_input_is_saved_under_a_name_and_overwritten_only_by_a_second_yes(ui:
         async with open_desk(project) as desk:
             await desk.open("greet")
             for name, again in (("Ada", False), ("Bo", True)):
-                form_of(desk).load(f'{{"name": "{name}"}}')
+                desk.form.load(f'{{"name": "{name}"}}')
                 desk.window.commands.run("save-input")
                 dialog = desk.window.findChildren(SaveInputDialog)[-1]
                 await until(dialog.name.hasFocus)
@@ -198,7 +186,7 @@ def test_what_cannot_be_read_yet_is_not_saved_and_that_is_said(ui: Ui, project: 
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.open("greet")
-            form_of(desk).load("{oops")
+            desk.form.load("{oops")
             desk.window.commands.run("save-input")
             assert desk.window.findChild(SaveInputDialog) is None
             assert "cannot be saved yet" in desk.window.notices.shown[-1].message
@@ -273,15 +261,15 @@ def test_sample_data_leaves_alone_what_was_typed_though_a_field_cannot_be_read(u
             await desk.open("greet")
             QTest.keyClicks(field(desk.tool, "/name"), "Ines")
             QTest.keyClicks(field(desk.tool, "/times"), "1x")
-            before = form_of(desk).form.to_draft()
+            before = desk.form.form.to_draft()
             desk.window.commands.run("fill-sample")
-            await until(lambda: form_of(desk).sent().json_text is not None)
+            await until(lambda: desk.form.sent().json_text is not None)
             assert cast("dict[str, object]", held(desk))["name"] == "Ines"
             desk.window.commands.run("undo-form")
-            assert form_of(desk).form.to_draft() == before
-            form_of(desk).form.load_json_text('{"name": "In')
+            assert desk.form.form.to_draft() == before
+            desk.form.form.load_json_text('{"name": "In')
             desk.window.commands.run("fill-sample")
-            assert form_of(desk).form.json_text() == '{"name": "In'
+            assert desk.form.form.json_text() == '{"name": "In'
 
     ui.run(scenario())
 
@@ -294,10 +282,10 @@ def test_a_form_that_lacks_nothing_is_not_said_to_have_been_filled(ui: Ui, proje
             assert "Undo in the form needs something to take back in a form." in _said(desk)
             desk.window.commands.run("fill-sample")
             await until(lambda: any(each.startswith("Filled with sample data.") for each in _said(desk)))
-            before = form_of(desk).form.to_draft()
+            before = desk.form.form.to_draft()
             desk.window.commands.run("fill-sample")
             await until(lambda: "Nothing was left to fill." in _said(desk))
-            assert form_of(desk).form.to_draft() == before
+            assert desk.form.form.to_draft() == before
 
     ui.run(scenario())
 
@@ -333,7 +321,7 @@ def test_a_form_that_is_cleared_is_as_calm_as_a_new_one_and_taking_that_back_kee
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.open("greet")
-            form = form_of(desk)
+            form = desk.form
             form.focus_first()
             QTest.keyClicks(focus(), "Mira")
             form.reveal_all()

@@ -8,20 +8,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from tests.gui.desk import Desk, open_desk, press
+from tests.gui.desk import Desk, button, open_desk, press
 from tests.gui.driving import Ui, until
-from tests.gui.projects import write_project
-from tests.gui.test_window import button
 from workbench.domain.calls import CallState
 from workbench.gui.break_rules import BreakRulesDialog
 from workbench.gui.controls import Button, Words
 from workbench.gui.sent_panel import SentPanel
 from workbench.gui.texts import TextView
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return write_project(tmp_path / "desk")
 
 
 def panel_of(desk: Desk) -> SentPanel:

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from PySide6.QtTest import QTest
 
-from tests.gui.desk import Desk, make_windows
+from tests.gui.desk import Desk, field, make_windows
 from tests.gui.driving import until
-from tests.gui.test_window import field
 from workbench.gui.app import make_application, make_loop
 from workbench.gui.tool_document import Page
 

@@ -8,12 +8,13 @@ from collections.abc import Coroutine
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QBuffer, QByteArray, QEvent, QObject, Qt, QUrl
+from PySide6.QtCore import QBuffer, QByteArray, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QImage, QImageWriter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
+from PySide6.QtWidgets import QDialog
 
 from tests.gui.driving import Ui, until
+from tests.gui.strays import no_strays
 from workbench.app.results.faces import Face
 from workbench.domain.calls import AttachmentRef, ToolResult
 from workbench.gui.results.image_view import ImageView
@@ -51,20 +52,6 @@ class Memory:
         self.kept[tool] = face
 
 
-class Strays(QObject):
-    """Sees widgets that are shown before they have a place."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.seen: list[str] = []
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 – Qt's name
-        shown = event.type() is QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow()
-        if shown and not isinstance(watched, ResultView | QDialog | QMenu):
-            self.seen.append(repr(watched))
-        return False
-
-
 class Shown(ResultView):
     """A view whose files lie in memory, and whose work is kept."""
 
@@ -95,10 +82,6 @@ def returned(value: object) -> ToolResult:
 
 def test_the_faces_that_fit_are_segments_and_the_chosen_one_is_remembered_for_the_tool(ui: Ui) -> None:
     async def scenario() -> None:
-        strays = Strays()
-        app = QApplication.instance()
-        assert app is not None
-        app.installEventFilter(strays)
         view = show()
         view.show_result(returned([{"a": 1}, {"a": 2}]), "rows")
         assert view.fitting == (Face.TABLE, Face.JSON, Face.TEXT, Face.RAW)
@@ -111,10 +94,9 @@ def test_the_faces_that_fit_are_segments_and_the_chosen_one_is_remembered_for_th
         assert view.face is Face.TEXT
         view.show_result(returned([{"a": 3}]), "rows")
         assert view.face is Face.JSON
-        app.removeEventFilter(strays)
-        assert strays.seen == []
 
-    ui.run(scenario())
+    with no_strays(ResultView):
+        ui.run(scenario())
 
 
 def test_a_table_is_read_sorted_and_copied(ui: Ui) -> None:
