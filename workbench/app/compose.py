@@ -49,7 +49,6 @@ async def open_workbench(
     load: bool = True,
     connect: bool = True,
     person_attached: bool = False,
-    approve: bool = False,
     data_dir: Path | None = None,
     log_dir: Path | None = None,
     vault: SecretVault | None = None,
@@ -60,10 +59,9 @@ async def open_workbench(
     `read_only` makes nothing in the project: calls and values then live in a folder that goes when it closes
     (H5). `watch` reloads what changes on disk, and opens before the definitions are loaded. Without `load` none is
     loaded, for a look at the history. Without `connect` MCP servers are reached when a tool is called that is not the
-    project's own. `person_attached`: somebody answers what threads ask for (C5, C12);
-    `approve`: calls of threads that ask for an approval have it beforehand. `data_dir` is the person's own folder,
-    `vault` the place of secrets; both default to the machine's. With `log_dir` what the program says of itself while
-    the project is open is written to a file there, secrets masked. Raises UserError when the project cannot be
+    project's own. `person_attached`: somebody answers what threads ask for (C5, C12). `data_dir` is the person's own
+    folder, `vault` the place of secrets; both default to the machine's. With `log_dir` what the program says of itself
+    while the project is open is written to a file there, secrets masked. Raises UserError when the project cannot be
     opened.
     """
     clock = clock or SystemClock()
@@ -77,7 +75,7 @@ async def open_workbench(
         variables = await _variables(store, accounts, vault, bus := Bus())
         hosts, models = _hosts(root, settings, stack), _models(root, stack)
         services = _services(store, hosts, models, variables, bus=bus, clock=clock, folder=folder)
-        engine = Engine(services, person_attached=person_attached, approve=approve)
+        engine = Engine(services, person_attached=person_attached)
         stack.push_async_callback(engine.close)
         connections = Connections(root, settings, services, hosts)
         definitions = Definitions(root, settings, services, hosts, connections)

@@ -81,6 +81,7 @@ class AgentThreads:
         user_id: str | None = None,
         dry_run: bool = False,
         as_of: str | None = None,
+        approve: bool = False,
     ) -> Thread:
         """Make a thread and let it work: on the first message, or at once when its agent has no person.
 
@@ -106,9 +107,9 @@ class AgentThreads:
             await self._give(made.id, definition, variables)
         self._services.bus.changed(Changes(threads=frozenset({made.id})))
         if message is not None or files:
-            await self._send(made.id, message or "", files)
+            await self._send(made.id, message or "", files, approve=approve)
         elif not definition.has_human:
-            await self._engine.threads.go_on(made.id)
+            await self._engine.threads.go_on(made.id, approve=approve)
         return made
 
     async def _give(self, thread_id: ThreadId, agent: AgentDefinition, variables: Mapping[str, str]) -> None:
@@ -131,11 +132,16 @@ class AgentThreads:
         attachments: Sequence[Path] = (),
         role: Role = Role.USER,
         silent: bool = False,
+        approve: bool = False,
     ) -> Message:
-        """Give a thread a message. It starts, or takes the message before its next step, wherever it runs (T3, T9)."""
+        """Give a thread a message. It starts, or takes the message before its next step, wherever it runs (T3, T9).
+
+        `approve`: until it parks here, it and the threads below it may do what asks for an approval (C12).
+        """
         await self.thread(thread_id)
         await self._services.variables.refresh_masker()
-        return await self._send(thread_id, message, await read_files(attachments), role=role, silent=silent)
+        files = await read_files(attachments)
+        return await self._send(thread_id, message, files, role=role, silent=silent, approve=approve)
 
     async def _send(
         self,
@@ -145,15 +151,23 @@ class AgentThreads:
         *,
         role: Role = Role.USER,
         silent: bool = False,
+        approve: bool = False,
     ) -> Message:
         refs = await keep_files(self._services, thread_id, files)
-        return await self._engine.threads.send(thread_id, message, role=role, attachments=refs, silent=silent)
+        return await self._engine.threads.send(
+            thread_id, message, role=role, attachments=refs, silent=silent, approve=approve
+        )
 
-    async def go_on(self, thread_id: ThreadId, side: SideName | None = None) -> None:
-        """Let a thread work on without a message (T9). Raises RunError while another process runs it."""
+    async def go_on(
+        self, thread_id: ThreadId, side: SideName | None = None, *, approve: bool = False
+    ) -> None:
+        """Let a thread work on without a message (T9). Raises RunError while another process runs it.
+
+        `approve` as in `send`.
+        """
         await self.thread(thread_id)
         await self._services.variables.refresh_masker()
-        await self._engine.threads.go_on(thread_id, side)
+        await self._engine.threads.go_on(thread_id, side, approve=approve)
 
     async def stop(self, thread_id: ThreadId) -> bool:
         """Stop a thread and every thread below it, and wait for that; False when none of them ran (C13, T9).

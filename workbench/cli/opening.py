@@ -26,7 +26,6 @@ async def opened(
     watch: bool = False,
     load: bool = True,
     connect: bool = True,
-    approve: bool = False,
 ) -> AsyncGenerator[Workbench]:
     """The open project; see `open_workbench`. A log is kept unless it is only looked at."""
     from workbench.app import open_workbench
@@ -40,7 +39,6 @@ async def opened(
                 watch=watch,
                 load=load,
                 connect=connect,
-                approve=approve,
                 log_dir=log_dir,
             )
             wb = await stack.enter_async_context(opening)

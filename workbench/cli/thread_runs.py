@@ -91,12 +91,13 @@ def start(project: Path, agent: str, *, as_json: bool, watch: bool, approve: boo
             tags=options["tags"],
             dry_run=options["dry_run"],
             as_of=options["as_of"],
+            approve=approve,
         )
         if not wb.threads.running() and message is None:
             say(f"It waits for a message: {as_typed('thread', 'send', made.id, '…')}")
         return made.id
 
-    return asyncio.run(_run(project, begin, as_json=as_json, watch=watch, approve=approve))
+    return asyncio.run(_run(project, begin, as_json=as_json, watch=watch))
 
 
 @click.command()
@@ -117,10 +118,10 @@ def send(project: Path, name: str, message: str, *, as_json: bool, watch: bool, 
 
     async def begin(wb: Workbench) -> ThreadId:
         thread_id = await thread_id_of(wb, name)
-        await wb.threads.send(thread_id, words, attachments=options["files"])
+        await wb.threads.send(thread_id, words, attachments=options["files"], approve=options["approve"])
         return thread_id
 
-    return asyncio.run(_run(project, begin, as_json=as_json, watch=watch, approve=options["approve"]))
+    return asyncio.run(_run(project, begin, as_json=as_json, watch=watch))
 
 
 @click.command("continue")
@@ -140,10 +141,10 @@ def go_on(
 
     async def begin(wb: Workbench) -> ThreadId:
         thread_id = await thread_id_of(wb, name)
-        await wb.threads.go_on(thread_id, side)
+        await wb.threads.go_on(thread_id, side, approve=approve)
         return thread_id
 
-    return asyncio.run(_run(project, begin, as_json=as_json, watch=watch, approve=approve))
+    return asyncio.run(_run(project, begin, as_json=as_json, watch=watch))
 
 
 @click.command()
@@ -177,9 +178,8 @@ async def _run(
     *,
     as_json: bool,
     watch: bool,
-    approve: bool,
 ) -> Exit:
-    async with opened(project, approve=approve) as wb:
+    async with opened(project) as wb:
         live = LiveThread(None, on_stdout=not as_json) if watch else None
         with shown_live(wb, live):
             thread_id = await begin(wb)

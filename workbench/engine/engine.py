@@ -34,7 +34,6 @@ class Engine:
         services: Services,
         *,
         person_attached: bool = False,
-        approve: bool = False,
         hook_seconds: float = HOOK_SECONDS,
         quiet_seconds: float = QUIET_SECONDS,
     ) -> None:
@@ -51,11 +50,11 @@ class Engine:
                 ModelAttempts(services.models),
                 self._live,
                 person_attached=person_attached,
-                approve=approve,
                 hook_seconds=hook_seconds,
                 quiet_seconds=quiet_seconds,
             )
         )
+        self._by_hand: Setting = Bench(services.catalog, self.threads.shared_methods())
 
     async def bench(self) -> Thread:
         """The project's one thread of manual calls, made at the first of them."""

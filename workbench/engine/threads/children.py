@@ -76,15 +76,15 @@ class Family(Protocol):
         """Raises UserError when there is no such thread."""
         ...
 
-    async def deliver(self, message: Message) -> None:
-        """Queue a message for its thread and start it (T3)."""
+    async def deliver(self, message: Message, *, approve: bool = False) -> None:
+        """Queue a message for its thread and start it (T3). `approve` goes on to its run (C12)."""
         ...
 
-    async def leave(self, message: Message) -> None:
+    async def leave(self, message: Message, *, approve: bool = False) -> None:
         """Queue a message for its thread and start it, unless it was stopped (T9)."""
         ...
 
-    async def nudge(self, thread_id: ThreadId) -> None:
+    async def nudge(self, thread_id: ThreadId, *, approve: bool = False) -> None:
         """Let a thread take up what waits for it, unless it was stopped (T9)."""
         ...
 
@@ -192,7 +192,8 @@ class Children:
             raise UserError(f"The thread {receiver.thread.id} was terminated: it takes no more messages.")
         message = await self._message(sender, receiver, text, paths, **metadata)
         is_upwards = sender.thread.parent_id == receiver.thread.id
-        await (self._family.leave(message) if is_upwards else self._family.deliver(message))
+        give = self._family.leave if is_upwards else self._family.deliver
+        await give(message, approve=sender.runtime.approve)
 
     async def _message(
         self, sender: Work, receiver: Work, text: str, paths: Iterable[str], **metadata: object
@@ -283,7 +284,7 @@ class Children:
             if not (parent.in_run or await self._services.store.is_elsewhere(parent_id)):
                 await parent.move(ThreadStatus.STOPPED, str(error))
         else:
-            await self._family.nudge(parent_id)
+            await self._family.nudge(parent_id, approve=child.runtime.approve)
 
     async def notify_parent(self, child: Work, text: str) -> None:
         """What a child says of itself, whatever its way of communication (T5)."""

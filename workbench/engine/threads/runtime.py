@@ -19,7 +19,7 @@ QUIET_SECONDS = 60.0
 @dataclass(frozen=True, slots=True)
 class Runtime:
     """`live` are the calls under way, of threads and bench. `person_attached`: somebody can answer questions;
-    `approve`: what asks for an approval has it beforehand (C12)."""
+    `approve`: what asks for an approval in this run has it beforehand, from whoever started it (C12)."""
 
     services: Services
     attempts: ModelAttempts

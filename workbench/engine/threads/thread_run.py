@@ -76,19 +76,24 @@ class ThreadRun:
         """Whether it was stopped, or is about to be: only a person lets it go on (T9)."""
         return self.work.stopping if self.is_running else self.thread.status is ThreadStatus.STOPPED
 
-    def wake(self, *, go_on: bool = False) -> None:
-        """Something came in: take it up now, or after the step under way. `go_on`: work even if nothing did (T9)."""
+    def wake(self, *, go_on: bool = False, approve: bool = False) -> None:
+        """Something came in: take it up now, or after the step under way. `go_on`: work even if nothing did (T9).
+
+        `approve` holds for what asks until it parks (C12).
+        """
         self._woken = True
+        if approve:
+            self.work.approve()
         self._go_on = self._go_on or go_on
         if not self.is_running:
             self.work.stopping = False
             name = f"thread {self.thread.id}"
             self._task = asyncio.get_running_loop().create_task(self._run(), name=name)
 
-    def nudge(self) -> None:
+    def nudge(self, *, approve: bool = False) -> None:
         """Take up what code left for it; a stopped thread waits for a person's word (T9)."""
         if not self.is_stopped and self.thread.terminated_at is None:
-            self.wake()
+            self.wake(approve=approve)
 
     async def stop(self) -> None:
         """End now: what a model is writing, and every call (C13, T9). Returns when nothing of it runs."""
@@ -127,7 +132,7 @@ class ThreadRun:
             _log.exception("The thread %s ended by a mistake of Workbench.", work.thread.id)
             await self._fail(_mistake(error))
         finally:
-            work.in_run = False
+            work.end()
             await self._others.parked_run(work)
 
     async def _claimed(self) -> bool:

@@ -121,8 +121,12 @@ class Threads:
         role: Role = Role.USER,
         attachments: Sequence[AttachmentRef] = (),
         silent: bool = False,
+        approve: bool = False,
     ) -> Message:
-        """Give a thread a message; it starts, or takes the message before its next step (T3). Raises UserError."""
+        """Give a thread a message; it starts, or takes the message before its next step (T3). Raises UserError.
+
+        `approve`: what the run and the threads below it ask an approval for has it beforehand, until it parks (C12).
+        """
         run = await self._run(thread_id)
         self._refuse_terminated(run.thread)
         self._children.a_person_spoke(run.work)
@@ -137,29 +141,32 @@ class Threads:
             side=_human_side(agent) if role is Role.USER and not silent else None,
             attachments=tuple(attachments),
         )
-        await self.deliver(message)
+        await self.deliver(message, approve=approve)
         return message
 
-    async def deliver(self, message: Message) -> None:
+    async def deliver(self, message: Message, *, approve: bool = False) -> None:
         """Keep a message until its thread's next step, and start the thread (T3)."""
         run = await self._run(message.thread_id)
         await self._services.store.commit(waiting(message))
-        run.wake()
+        run.wake(approve=approve)
 
-    async def leave(self, message: Message) -> None:
+    async def leave(self, message: Message, *, approve: bool = False) -> None:
         """Keep a message that code wrote until its thread's next step; one that was stopped is not started (T9)."""
         run = await self._run(message.thread_id)
         await self._services.store.commit(waiting(message))
-        run.nudge()
+        run.nudge(approve=approve)
 
-    async def nudge(self, thread_id: ThreadId) -> None:
+    async def nudge(self, thread_id: ThreadId, *, approve: bool = False) -> None:
         """Let a thread take up what waits for it, unless it was stopped: that only a person undoes (T9)."""
-        (await self._run(thread_id)).nudge()
+        (await self._run(thread_id)).nudge(approve=approve)
 
-    async def go_on(self, thread_id: ThreadId, side: SideName | None = None) -> None:
+    async def go_on(
+        self, thread_id: ThreadId, side: SideName | None = None, *, approve: bool = False
+    ) -> None:
         """Let a thread work on without a message, with this side or the one whose turn it was (T9).
 
         Where that was a person, the other side works on. Raises RunError while another process runs it.
+        `approve` as in `send`.
         """
         run = await self._run(thread_id)
         self._refuse_terminated(run.thread)
@@ -168,7 +175,7 @@ class Threads:
         if side is not None:
             await run.work.save(session=run.thread.session.model_copy(update={"side": side}))
         is_persons = side is not None and isinstance(run.work.agent().side(side), HumanSide)
-        run.wake(go_on=not is_persons)
+        run.wake(go_on=not is_persons, approve=approve)
 
     async def stop(self, thread_id: ThreadId) -> bool:
         """Stop a thread and every thread below it (C13, T9); False when none of them ran."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from workbench.base.ids import MessageId, ThreadId, new_call_id
@@ -269,6 +270,15 @@ class Work:
     def begin(self) -> None:
         """It was woken: another run, with nothing in its context (T7)."""
         self.in_run, self.context = True, {}
+
+    def approve(self) -> None:
+        """Whatever asks for an approval has it until the run ends (C12)."""
+        self.runtime = replace(self.runtime, approve=True)
+
+    def end(self) -> None:
+        """It has parked."""
+        self.in_run = False
+        self.runtime = replace(self.runtime, approve=False)
 
     def stop_soon(self) -> None:
         """Code of the side at work wants the run to end after the operation under way (T9)."""
