@@ -56,17 +56,29 @@ PROVIDERS = (
     "xai",
 )
 OURS = (
+    "aborting",
     "agent_sdk",
+    "cloning",
     "commonjs",
     "context",
     "definitions",
     "describing",
     "environment",
+    "events",
+)
+OURS += (
     "fetch",
     "host",
     "providers",
+    "punycode",
+    "returning",
+    "scratch",
+    "spec",
+    "state",
+    "text_coding",
+    "timers",
 )
-OURS += ("returning", "scratch", "spec", "state", "tools")
+OURS += ("tools", "url")
 # What files of tools may import, by specifier; those that begin with `workbench:` only our own modules may.
 SPECIFIERS = {
     "zod": "sb:zod/index.js",
@@ -82,7 +94,7 @@ SPECIFIERS = {
     **{f"@standardagents/{provider}": "sb:providers.js" for provider in PROVIDERS},
     **{f"workbench:{name}": f"sb:{name}.js" for name in OURS},
 }
-TOOLS = (*START, "sb:web.js", "sb:web_globals.js", *dict.fromkeys(SPECIFIERS.values()))
+TOOLS = (*START, "sb:web.js", *dict.fromkeys(SPECIFIERS.values()))
 # zod's words for errors in fifty languages would be most of the image.
 ONLY_ENGLISH = 'export { default as en } from "./en.js";\n'
 

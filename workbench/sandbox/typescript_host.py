@@ -165,10 +165,15 @@ class TypescriptHost:
                 image="tools",
                 fn="run",
                 args=[operation, *given],
-                globals={"$workbench": way.functions()} if way else {},
+                globals={"$sleep": _sleep, **({"$workbench": way.functions()} if way else {})},
                 on_log=way.log if way else None,
             )
         )
+
+
+async def _sleep(milliseconds: float) -> None:
+    """What timers wait for."""
+    await asyncio.sleep(milliseconds / 1000)
 
 
 def _too_big(arguments: bytes) -> Raised | None:
