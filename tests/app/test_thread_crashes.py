@@ -165,6 +165,7 @@ async def check_reported(wb: Workbench, child_id: ThreadId) -> None:
     assert len(heard) == len(ended)
 
 
+@pytest.mark.slow
 @pytest.mark.rule("T9", "T10", "C7")
 async def test_a_killed_program_leaves_its_threads_stopped_and_they_go_on(
     tree: Path, tmp_path: Path, opened: OpenProject

@@ -103,7 +103,8 @@ def test_the_short_import_offers_the_same_names() -> None:
 @pytest.mark.rule("D4")
 def test_the_worker_fills_every_name_of_the_state_and_the_context() -> None:
     from workbench.worker.asking import Asking
-    from workbench.worker.state import Context, Identity, State
+    from workbench.worker.context import Context, Identity
+    from workbench.worker.state import State
 
     asking = Asking(None)  # type: ignore[arg-type]
     for protocol, made in (

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import cast
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.rig import Rig, make_engine
@@ -40,6 +40,7 @@ def breadth_first(tree: Tree) -> list[str]:
 
 
 @pytest.mark.rule("C6")
+@settings(max_examples=settings().max_examples // 3)
 @given(trees)
 def test_queued_calls_run_first_in_first_out(tree: Tree) -> None:
     ran: list[str] = []

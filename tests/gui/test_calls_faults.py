@@ -78,6 +78,7 @@ def test_on_a_full_disk_deleting_says_so_and_nothing_is_lost(ui: Ui, project: Pa
     ui.run(scenario())
 
 
+@pytest.mark.slow
 def test_when_the_store_is_moved_away_deleting_says_so_and_works_when_it_is_back(
     ui: Ui, project: Path
 ) -> None:

@@ -20,7 +20,7 @@ PEER = Path(__file__).parent / "peers" / "running_window.py"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals that a loop takes")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM])
 async def test_a_signal_closes_the_window_and_stops_what_runs(tmp_path: Path, number: signal.Signals) -> None:
     project = write_project(tmp_path / "desk")
     process = await asyncio.create_subprocess_exec(

@@ -25,7 +25,9 @@ from workbench.gui.variables import WAITING
 TOOLS = Path("agents/tools")
 
 
-@pytest.mark.parametrize("change", ["renamed", "broken", "deleted"])
+@pytest.mark.parametrize(
+    "change", ["renamed", *(pytest.param(each, marks=pytest.mark.slow) for each in ("broken", "deleted"))]
+)
 def test_a_tool_that_changes_under_its_running_call_leaves_the_call_and_what_was_typed(
     ui: Ui, project: Path, change: str
 ) -> None:

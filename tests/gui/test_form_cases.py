@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -407,7 +407,7 @@ def test_every_union_and_list_of_the_kept_cases_can_be_reached_with_tab(ui: Ui) 
             assert wanted <= reached
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings().max_examples // 3)
 @given(pair=schemas, data=st.data())
 def test_whatever_a_schema_accepts_is_shown_in_both_faces_and_stays_what_it_is(
     ui: Ui, pair: Pair, data: st.DataObject

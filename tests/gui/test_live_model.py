@@ -344,3 +344,32 @@ def test_ten_thousand_rows_take_a_batch_of_events_in_a_few_milliseconds() -> Non
     started = perf_counter()
     model.apply(batch)
     assert perf_counter() - started < 0.02
+
+
+def test_a_thread_that_waits_for_its_model_stands_below_the_calls_as_long_as_it_waits() -> None:
+    model = LiveModel()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.apply([seen("a"), finished("a")])
+    model.name_thread(THREAD, "The desk")
+    other = ThreadId("thread-2")
+
+    model.show_questions([THREAD, other], 5)
+    model.name_thread(other, "The other one")
+
+    said = [model.words(model.row(at)) for at in range(model.count())]
+    assert said[1:] == [
+        "The desk waits for you to answer as its model",
+        "The other one waits for you to answer as its model",
+    ]
+    model.show_questions([other], 9)
+    assert [row.since for row in model.questions] == [5]
+    model.set_filter(LiveFilter(Group.RUNNING))
+    assert model.count() == 0
+    model.set_filter(LiveFilter(Group.WAITING, "OTHER"))
+    assert model.count() == 1
+    model.set_filter(LiveFilter(Group.WAITING, thread_id=THREAD))
+    assert model.count() == 0
+    model.set_filter(LiveFilter())
+    model.show_questions([], 9)
+    assert len(shown(model)) == 1
+    del tester

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
@@ -76,6 +77,7 @@ def test_a_tool_is_changed_saved_and_run_again_beside_its_result_before(ui: Ui, 
     ui.run(scenario())
 
 
+@pytest.mark.slow
 def test_the_line_that_is_edited_stays_in_view_and_a_result_like_the_one_before_takes_one_line(
     ui: Ui, project: Path
 ) -> None:

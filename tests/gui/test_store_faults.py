@@ -102,6 +102,7 @@ def test_a_draft_that_a_full_disk_does_not_take_is_told_of_and_kept_with_the_nex
     ui.run(scenario())
 
 
+@pytest.mark.slow
 def test_an_input_that_a_full_disk_does_not_take_stays_in_its_dialog_until_it_is_saved(
     ui: Ui, project: Path
 ) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.store.sample_history import StillClock, finished, message, started, thread
@@ -93,6 +93,7 @@ def settle(recorder: Recorder) -> None:
         pass
 
 
+@settings(max_examples=settings().max_examples // 3)
 @given(STEPS)
 def test_every_blob_is_held_and_every_row_of_the_index_belongs_to_something(
     steps: list[tuple[str, str]],

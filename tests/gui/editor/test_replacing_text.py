@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.gui.driving import Ui
@@ -20,7 +20,6 @@ TEXTS = st.text(
 
 
 @given(old=TEXTS, new=TEXTS)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_text_is_exchanged_for_another_and_back(ui: Ui, old: str, new: str) -> None:
     edit = CodeEdit()
     edit.load(old, Language.PYTHON)

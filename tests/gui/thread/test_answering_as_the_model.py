@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from tests.app.agent_files import HEAD
-from tests.gui.desk import focus, press
+from tests.gui.desk import focus, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.thread.talking import Talk, talking, write_talk
 from workbench.domain.threads import ThreadStatus
@@ -124,5 +125,33 @@ def test_what_was_written_is_there_again_when_the_document_was_closed(ui: Ui, tm
             assert again.calls.calls() == []
             await talk.desk.session.ask(lambda wb: wb.threads.stop(document.thread_id))
             await until(lambda: not again.isVisible())
+
+    ui.run(story())
+
+
+def test_a_question_stands_in_the_live_panel_and_leads_to_where_it_is_answered(
+    ui: Ui, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        async with talking(write_talk(tmp_path / "talk", [], BY_HAND)) as talk:
+            live = talk.desk.space.live
+            await talk.say("Hello")
+            await asked(talk)
+            await until(lambda: len(live.model.questions) == 1)
+            talk.desk.space.documents.close_document(talk.document)
+            live.view.setFocus()
+            live.view.go_to(live.model.count() - 1)
+            if shot := os.environ.get("SHOT"):
+                await settle()
+                talk.desk.window.grab().save(shot)
+            press(live.view, Qt.Key.Key_Return)
+            document = talk.desk.space.opener.show_thread(talk.document.thread_id)
+            await until(lambda: document.answer.question is not None)
+            await until(lambda: focus() is document.answer.field)
+            assert "answer-question" in live.offers()
+            QTest.keyClicks(document.answer.field, "Hello to you.")
+            document.answer.send.click()
+            await until(lambda: not live.model.questions)
+            assert live.offers() == {}
 
     ui.run(story())

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -124,6 +125,7 @@ def shown(ui: Ui, timeline: Timeline) -> TimelineCanvas:
     return canvas
 
 
+@pytest.mark.slow
 def test_ten_thousand_bars_are_painted_and_gone_through_without_a_pause(ui: Ui) -> None:
     canvas = shown(ui, many(10_000))
     canvas.setFocus()
