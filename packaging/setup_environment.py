@@ -73,6 +73,20 @@ def prepare(*, dev: bool) -> None:
         say(f"Ready after {time.monotonic() - started:.0f} s.")
 
 
+def prepare_sandbox(*, required: bool) -> None:
+    """Build what JavaScript and TypeScript run in, where it is not there or is of older sources.
+
+    Without it everything else works, so only with `required` it raises UserFacingError.
+    """
+    with _one_at_a_time():
+        built = subprocess.run([PYTHON, ROOT / "packaging" / "sandbox" / "build.py"], check=False)
+    if built.returncode == 0:
+        return
+    if required:
+        raise UserFacingError("the sandbox could not be built; why stands above")
+    say("Everything but JavaScript and TypeScript works without it; `workbench doctor` says how to build it.")
+
+
 def require_system(*libraries: Mapping[str, str]) -> None:
     """Make sure that the system brings all it must, installing packages where that is possible; else names them all."""
     needed = {library: package for group in libraries for library, package in group.items()}

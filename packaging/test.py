@@ -22,6 +22,7 @@ def main() -> None:
         environment.require_system(system_packages.QT, system_packages.X11)
         _offer_test_programs()
         environment.prepare(dev=True)
+        environment.prepare_sandbox(required=bool(os.environ.get("CI")))
     os.chdir(environment.ROOT)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     command = [str(environment.PYTHON), "-m", "pytest", *(sys.argv[1:] or ALL_CORES)]

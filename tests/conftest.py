@@ -80,7 +80,16 @@ def _own_folders() -> Iterator[None]:
             path = Path(name, folder)
             path.mkdir(parents=True, exist_ok=True)
             patch.setenv(variable, str(path))
+        _share_compiled_modules(Path(name, "home/.cache/workbench/sandbox"))
         yield
+
+
+def _share_compiled_modules(sandbox_cache: Path) -> None:
+    """What the sandbox compiles takes seconds and is the same for every test run of a checkout."""
+    compiled = Path(__file__).parent.parent / "build" / "sandbox"
+    compiled.mkdir(parents=True, exist_ok=True)
+    sandbox_cache.parent.mkdir(parents=True)
+    sandbox_cache.symlink_to(compiled, target_is_directory=True)
 
 
 class _Collected(logging.Handler):

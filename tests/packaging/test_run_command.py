@@ -28,6 +28,7 @@ def run(scripts: ModuleType, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The script with nothing to install."""
     monkeypatch.setattr(scripts, "require_system", nothing)
     monkeypatch.setattr(scripts, "prepare", nothing)
+    monkeypatch.setattr(scripts, "prepare_sandbox", nothing)
     return importlib.import_module("run")
 
 

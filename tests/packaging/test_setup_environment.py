@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -149,3 +150,20 @@ def test_apt_that_fails_is_heard(
 
     assert not system_packages.install(["libnowhere7"])
     assert "no package of that name" in capsys.readouterr().err
+
+
+def test_a_sandbox_that_cannot_be_built_stops_only_what_needs_it(
+    scripts: ModuleType, checkout: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    build = checkout / "packaging" / "sandbox" / "build.py"
+    build.parent.mkdir(parents=True)
+    build.write_text("import sys; sys.exit('no network')", "utf-8")
+    monkeypatch.setattr(scripts, "PYTHON", sys.executable)
+
+    scripts.prepare_sandbox(required=False)
+    told = capfd.readouterr()
+
+    assert "no network" in told.err
+    assert "workbench doctor" in told.out
+    with pytest.raises(scripts.UserFacingError, match="could not be built"):
+        scripts.prepare_sandbox(required=True)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 from workbench.base.errors import UserError, WorkbenchError
-from workbench.base.paths import project_data_dir, resources_dir, user_data_dir
+from workbench.base.paths import project_data_dir, user_data_dir
 from workbench.cli.opening import nothing_kept
 from workbench.cli.output import print_json, print_text
 from workbench.cli.session import Exit, json_option, verbose_option
@@ -116,11 +116,13 @@ def _sandbox() -> Finding:
         version = importlib.metadata.version("wasmtime")
     except importlib.metadata.PackageNotFoundError:
         return Finding("sandbox", "problem", "wasmtime is not installed.", _install("wasmtime"))
-    if not (resources_dir() / "sandbox").is_dir():
-        return Finding(
-            "sandbox", "note", f"wasmtime {version}; TypeScript tools are listed but cannot run yet"
-        )
-    return Finding("sandbox", "ok", f"wasmtime {version}")
+    from workbench.sandbox import Resources, SandboxUnavailable  # wasmtime is there
+
+    try:
+        Resources.find()
+    except SandboxUnavailable as error:
+        return Finding("sandbox", "note", f"{error.message} Python tools work without it.", error.hint)
+    return Finding("sandbox", "ok", f"QuickJS and TypeScript on wasmtime {version}")
 
 
 def _project(project: Path | None) -> list[Finding]:
