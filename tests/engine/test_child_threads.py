@@ -58,6 +58,8 @@ async def test_a_blocking_child_works_while_its_parent_waits_and_its_report_is_t
     assert said[2:] == ["tool: All done.", "assistant: Good."]
     (child,) = await children(rig, thread)
     assert (child.name, child.relationship) == ("Ann", "worker")
+    (asking,) = [message for message in await rig.messages(thread) if message.tool_calls]
+    assert child.made_by == asking.tool_calls[0].id
     assert (await rig.said(child))[0] == "user: Work."
 
 

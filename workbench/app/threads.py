@@ -11,8 +11,10 @@ from workbench.app.effects import EffectDesk
 from workbench.app.thread_attachments import keep_files, read_files
 from workbench.app.thread_starts import MissingVariable, StartableAgent, missing_variables, startable
 from workbench.base.errors import RunError, UserError
-from workbench.base.ids import MessageId, RequestId, ThreadId, uuid7
+from workbench.base.exact_json import JsonError, parse_object
+from workbench.base.ids import CallId, MessageId, RequestId, ThreadId, uuid7
 from workbench.domain.agents import AgentDefinition, SideName
+from workbench.domain.calls import Call
 from workbench.domain.changes import Changes
 from workbench.domain.events import EVENT, Event
 from workbench.domain.model_requests import ModelRequest
@@ -246,6 +248,17 @@ class AgentThreads:
             )
         return found
 
+    async def subagent_of(self, call_id: CallId) -> ThreadId | None:
+        """The thread right below that a call made, or spoke to; None for any other call."""
+        call = await self._store.call(call_id)
+        if call is None:
+            return None
+        spoken_to = _reference(call) if call.tool == "subagent_message" else None
+        for child in await self._store.children(call.thread_id):
+            if call_id == child.made_by or spoken_to == child.id:
+                return child.id
+        return None
+
     async def below(self, thread_id: ThreadId) -> tuple[ThreadId, ...]:
         """The thread and all below it, a child after its parent."""
         return tuple(await self._store.thread_tree(thread_id))
@@ -361,3 +374,11 @@ class AgentThreads:
         await self._engine.threads.refuse_elsewhere(thread_id)
         if any(thread.id == thread_id for thread in self.running()):
             raise UserError("The thread is at work.", hint="Stop it first.")
+
+
+def _reference(call: Call) -> object:
+    """Which child a call speaks to; None where its arguments do not say."""
+    try:
+        return parse_object(call.arguments_run or call.arguments).get("reference")
+    except JsonError:
+        return None

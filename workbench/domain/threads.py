@@ -71,6 +71,8 @@ class Thread(Value):
     origin_agent: str = ""
     user_id: str | None = None
     parent_id: ThreadId | None = None
+    made_by: CallId | None = None
+    """The call of the parent that made it, if one did."""
     relationship: str | None = None
     name: str = ""
     arguments: Mapping[str, object] = Field(default_factory=dict[str, object])

@@ -30,6 +30,8 @@ class CallActions(QObject):
     """The name of a variable that a call waits for."""
     comparison_asked = Signal(str, str)
     """The ids of two calls to show side by side, the older first."""
+    thread_asked = Signal(str)
+    """The id of a thread to show."""
     deleted = Signal(str)
     """The id of a call that is gone from the history."""
 
@@ -100,6 +102,8 @@ class CallActions(QObject):
         match verb:
             case "open":
                 self.call_asked.emit(ids[0])
+            case "thread":
+                self._session.do(self._show_subagent(ids[0]))
             case "again":
                 self._session.do(self._run_again(ids[0]))
             case "edit-again":
@@ -131,8 +135,8 @@ class CallActions(QObject):
                 self.variable_asked.emit(next(iter(row.waiting_for), ""))
             case "details":
                 self._show_details(row)
-            case "again":
-                self.do("again", [call_id])
+            case "again" | "thread":
+                self.do(action, [call_id])
             case _:
                 raise AssertionError(f"a row has no action {action!r}")
 
@@ -146,6 +150,13 @@ class CallActions(QObject):
             self._opens_next = True
         else:
             self.call_asked.emit(row.call_id)
+
+    async def _show_subagent(self, call_id: CallId) -> None:
+        """The thread that a call made or spoke to."""
+        thread_id = await self._session.ask(lambda wb: wb.threads.subagent_of(call_id))
+        if thread_id is None:
+            raise UserError("There is no thread of that call, or it was deleted.")
+        self.thread_asked.emit(thread_id)
 
     async def _run_again(self, call_id: CallId) -> None:
         """Run with the same input; where a secret was masked in it, its value is put back (V6)."""

@@ -17,12 +17,18 @@ Ask = Callable[[str], None]
 """Asks for a verb by its id, about the calls that are chosen."""
 
 
+SUBAGENT_TOOLS = frozenset(("subagent_create", "subagent_message"))
+"""Calls of these lead to a thread below."""
+
+
 class Chosen(NamedTuple):
     """A call that is chosen, as it stands."""
 
     id: CallId
     state: CallState
     tool: str
+    is_agent: bool = False
+    """What was called is an agent, which has a thread of its own."""
 
 
 @runtime_checkable
@@ -43,6 +49,7 @@ class Verb(NamedTuple):
 
 VERBS: Mapping[str, Verb] = {
     "open": Verb("Open", "", "open"),
+    "thread": Verb("Show the subagent's thread", "subagent", "thread"),
     "again": Verb("Run again", "again-call", "play"),
     "edit-again": Verb("Edit and run again…", "edit-again", "pencil"),
     "copy-command": Verb("Copy as command line", "copy-command", "copy"),
@@ -57,7 +64,9 @@ _OF_ENDED = ("again", "delete")
 def fitting(chosen: Sequence[Chosen]) -> list[str]:
     """What can be asked about these calls; some only of calls that have ended."""
     ended = all(one.state.is_final for one in chosen)
+    below = any(one.is_agent or one.tool in SUBAGENT_TOOLS for one in chosen)
     fit = [name for name, verb in VERBS.items() if chosen and verb.many in (0, len(chosen))]
+    fit = [name for name in fit if below or name != "thread"]
     return [name for name in fit if ended or name not in _OF_ENDED]
 
 

@@ -64,7 +64,7 @@ class ChosenCalls(QObject):
 
     def offers(self, ask: Callable[[str, Sequence[CallId]], None]) -> Mapping[str, Callable[[], None]]:
         """What can be done now, by the ids of commands: by the document in front, and about the chosen calls."""
-        ways = dict(self._documents.offers())
+        ways = {**self._documents.offers(), **self._live.offers()}
         if self._place is self._documents:
             return ways
         for command in _OF_CALLS:

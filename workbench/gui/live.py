@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QStyle, QVBoxLayout, QWidget
 
-from workbench.base.ids import CallId
+from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, CallState
 from workbench.domain.events import Event
 from workbench.gui.controls import Ground, fill
@@ -16,7 +18,7 @@ from workbench.gui.live_head import LiveHead
 from workbench.gui.live_model import LiveFilter, LiveModel
 from workbench.gui.live_paint import EXPAND, LivePainter
 from workbench.gui.live_reason import RejectLine
-from workbench.gui.live_rows import DetailRow, LiveRow, Row, call_of
+from workbench.gui.live_rows import DetailRow, LiveRow, QuestionRow, Row, call_of
 from workbench.gui.rows import Index, RowView
 
 _FRAME_MS = 50
@@ -74,6 +76,8 @@ class LivePanel(QWidget):
     """A `LiveRow` and what to do about it."""
     rejected = Signal(object, str)
     """A `LiveRow` and the reason for rejecting its call."""
+    answer_asked = Signal(str)
+    """The id of a thread that waits for the person who is its model."""
     chosen = Signal(object)
     """The call that the current row is about (`LiveRow`), or None."""
 
@@ -138,8 +142,24 @@ class LivePanel(QWidget):
         self.model.take_over(call)
         self._changed()
 
+    def show_questions(self, waiting: Sequence[ThreadId]) -> None:
+        """Show which threads wait for the person who is their model, the longest first."""
+        self._settling = True
+        self.model.show_questions(waiting, time.time_ns() // 1_000)
+        self._changed()
+
+    def offers(self) -> Mapping[str, Callable[[], None]]:
+        """What is done now of what commands ask for, by their ids."""
+        questions = self.model.questions
+        if not questions:
+            return {}
+        row = self.view.current()
+        asking = row if isinstance(row, QuestionRow) else questions[0]
+        return {"answer-question": partial(self.answer_asked.emit, asking.thread_id)}
+
     def _changed(self) -> None:
         running, waiting = self.model.tally()
+        waiting += len(self.model.questions)
         self.head.show_tally(running, waiting, self.model.failed)
         self.head.show_threads(self.model.threads())
         if running + waiting and not self._clock.isActive():
@@ -244,14 +264,16 @@ class LivePanel(QWidget):
         self._settle()
 
     def _say_empty(self) -> None:
-        some = next(self.model.calls(), None) is not None
+        some = next(self.model.calls(), None) is not None or bool(self.model.questions)
         words = "No call here matches the filter. Escape in it shows all." if some else _EMPTY
         if words != self._empty:
             self._empty = words
             self.view.set_empty(words)
 
-    def _act(self, row: LiveRow, action: str) -> None:
-        if action == EXPAND:
+    def _act(self, row: LiveRow | QuestionRow, action: str) -> None:
+        if isinstance(row, QuestionRow):
+            self.answer_asked.emit(row.thread_id)
+        elif action == EXPAND:
             self._turn(row, not row.expanded)
         elif action == "reject":
             self.ask_reason(row)
@@ -272,6 +294,8 @@ class LivePanel(QWidget):
         self.chosen.emit(call_of(row))
 
     def _opened(self, row: Row) -> None:
+        if isinstance(row, QuestionRow):
+            self.answer_asked.emit(row.thread_id)
         call = call_of(row)
         if call is not None:
             self.acted.emit(call, "details")
@@ -288,7 +312,7 @@ class LivePanel(QWidget):
             return
         for at in range(first, (last if last >= 0 else self.model.count() - 1) + 1):
             row = self.model.row(at)
-            if isinstance(row, LiveRow) and not row.state.is_final:
+            if isinstance(row, QuestionRow) or (isinstance(row, LiveRow) and not row.state.is_final):
                 self.view.update(self.model.index(at, 0))
 
     def _keep_current(self) -> None:

@@ -19,6 +19,7 @@ from workbench.gui.live_rows import (
     DetailRow,
     LiveRow,
     NoteRow,
+    QuestionRow,
     Row,
     TailRow,
     ThreadRow,
@@ -61,6 +62,11 @@ class LiveFilter(NamedTuple):
             wanted in words.casefold() for words in (row.tool, row.summary, row.arguments, row.outcome)
         )
 
+    def asks(self, row: QuestionRow) -> bool:
+        """Whether a thread that waits for its model is shown."""
+        is_of_group = self.group in (Group.ALL, Group.WAITING) and self.thread_id in (None, row.thread_id)
+        return is_of_group and self.text in row.title.casefold()
+
 
 @dataclass(slots=True, eq=False)
 class _Thread:
@@ -83,6 +89,9 @@ class LiveModel(RowModel[Row]):
         self._open: dict[CallId, LiveRow] = {}
         """The calls that have not ended."""
         self._titles: dict[ThreadId, str] = {}
+        self._questions: dict[ThreadId, QuestionRow] = {}
+        self._asking: list[Row] = []
+        """Those of them that are shown, below all calls."""
         self._states = Counter[CallState]()
         self._filter = LiveFilter()
         self._with_heads = False
@@ -92,6 +101,9 @@ class LiveModel(RowModel[Row]):
     def name_thread(self, thread_id: ThreadId, title: str) -> None:
         """Give a thread's head its name."""
         self._titles[thread_id] = title
+        if thread_id in self._questions:
+            self._questions[thread_id].title = title
+            self._touch_all()
         thread = self._threads.get(thread_id)
         if thread is not None and thread.head.title != title:
             thread.head.title = title
@@ -122,6 +134,20 @@ class LiveModel(RowModel[Row]):
     def failed(self) -> int:
         """How many of the calls here failed."""
         return self._states[CallState.FAILED]
+
+    @property
+    def questions(self) -> Sequence[QuestionRow]:
+        """The threads that wait for the person who is their model, the longest first."""
+        return tuple(self._questions.values())
+
+    def show_questions(self, waiting: Sequence[ThreadId], now: int) -> None:
+        """Show these as waiting for their model. `now` in microseconds since the epoch."""
+        self._questions = {
+            thread_id: self._questions.get(thread_id)
+            or QuestionRow(thread_id, self._titles.get(thread_id, f"Thread {thread_id[-4:]}"), now)
+            for thread_id in waiting
+        }
+        self._show()
 
     # --- what happens
 
@@ -242,6 +268,9 @@ class LiveModel(RowModel[Row]):
                 thread.stale = False
                 steps += steps_between(old, thread.rows, start)
             start += len(old)
+        asking: list[Row] = [row for row in self._questions.values() if self._filter.asks(row)]
+        steps += steps_between(self._asking, asking, start)
+        self._asking = asking
         self._with_heads = heads
         self._threads = {key: thread for key, thread in self._threads.items() if thread.roots}
         if len(steps) <= MOST_STEPS:
@@ -249,7 +278,7 @@ class LiveModel(RowModel[Row]):
                 self._take(step)
             return
         self.beginResetModel()
-        self._rows = [row for thread in self._threads.values() for row in thread.rows]
+        self._rows = [row for thread in self._threads.values() for row in thread.rows] + asking
         self.endResetModel()
 
     def _rows_of(self, thread: _Thread, *, with_head: bool) -> list[Row]:
@@ -300,16 +329,18 @@ class LiveModel(RowModel[Row]):
         return self._rows[at]
 
     def selectable(self, row: Row) -> bool:
-        return isinstance(row, LiveRow | DetailRow | NoteRow)
+        return isinstance(row, LiveRow | DetailRow | NoteRow | QuestionRow)
 
     def name(self, row: Row) -> str:
-        if isinstance(row, ThreadRow):
+        if isinstance(row, ThreadRow | QuestionRow):
             return row.title
         return row.tool if isinstance(row, LiveRow) else row.text
 
     def words(self, row: Row) -> str:
         if isinstance(row, ThreadRow):
             return f"{row.title}, {row.calls} calls"
+        if isinstance(row, QuestionRow):
+            return f"{row.title} waits for you to answer as its model"
         if isinstance(row, DetailRow | NoteRow | TailRow):
             return f"{row.call.tool}: {row.text}"
         progress = row.progress.fraction if row.progress and row.state is CallState.RUNNING else None

@@ -9,7 +9,8 @@ from PySide6.QtCore import QRectF
 
 from workbench.domain.calls import CallState, Progress
 from workbench.gui import amounts, paint, theme
-from workbench.gui.live_rows import DetailRow, LiveRow, NoteRow, Row, TailRow, ThreadRow
+from workbench.gui.call_verbs import SUBAGENT_TOOLS
+from workbench.gui.live_rows import DetailRow, LiveRow, NoteRow, QuestionRow, Row, TailRow, ThreadRow
 from workbench.gui.marks import Mark
 from workbench.gui.paint import ELIDE_LEFT, RIGHT, Line
 from workbench.gui.results.revealing import write
@@ -33,6 +34,8 @@ _WORDS = {
     "set": "Set value",
     "details": "Details",
     "again": "Run again",
+    "thread": "Show thread",
+    "answer": "Answer",
 }
 EXPAND = "expand"
 """The action of the arrow at a row's left."""
@@ -44,8 +47,11 @@ def actions_of(row: LiveRow, *, near: bool) -> Sequence[str]:
         return ("approve", "edit", "reject")
     if row.state is CallState.WAITING_FOR_VARIABLE:
         return ("set", "stop")
+    below = ("thread",) if near and row.tool in SUBAGENT_TOOLS else ()
     if not row.state.is_final:
-        return ("stop",)
+        return (*below, "stop")
+    if below:
+        return ("details", *below)
     if row.state is CallState.FAILED or near:
         return ("details", "again")
     return ()
@@ -70,6 +76,8 @@ class LivePainter(RowPainter[Row]):
                 line.text(row.text, TEXT, line.width - TEXT - PANEL_GUTTER, "ink2")
             case TailRow():
                 _paint_tail(line, row)
+            case QuestionRow():
+                self._paint_question(line, row, look)
             case LiveRow():
                 self._paint_call(line, row, look)
 
@@ -102,6 +110,16 @@ class LivePainter(RowPainter[Row]):
             if action.id != EXPAND:
                 line.button(action.rect, _WORDS[action.id], primary=action.id == "approve")
 
+    def _paint_question(self, line: Line, row: QuestionRow, look: Look) -> None:
+        line.mark(Mark.NEEDS_APPROVAL, 30)
+        line.text("Needs an answer", 50, NAME - 56, Mark.NEEDS_APPROVAL.role)
+        line.text("you, the model", NAME, TEXT - NAME - 12)
+        line.text(row.title, TEXT, line.width - OUTCOME - 14 - TEXT)
+        waited = max(0.0, (time.time_ns() // 1_000 - row.since) / 1000)
+        line.text(amounts.duration(waited), line.width - ELAPSED - 72, 72, align=RIGHT)
+        for action in self.actions(row, line.width, look):
+            line.button(action.rect, _WORDS[action.id], primary=True)
+
     def _paint_outcome(self, line: Line, row: LiveRow) -> None:
         x = line.width - OUTCOME
         progress = row.progress
@@ -119,6 +137,9 @@ class LivePainter(RowPainter[Row]):
             write(line, row.outcome, x, room, role, font=font)
 
     def actions(self, row: Row, width: int, look: Look) -> Sequence[Action]:
+        if isinstance(row, QuestionRow):
+            taken = int(paint.advance(_WORDS["answer"], theme.body())) + 16
+            return (Action("answer", QRectF(float(width - PANEL_GUTTER - taken), 2, taken, 20)),)
         if not isinstance(row, LiveRow):
             return ()
         right = float(width - PANEL_GUTTER)

@@ -52,6 +52,15 @@ def mark_of(state: CallState) -> Mark:
 
 
 @dataclass(slots=True, eq=False)
+class QuestionRow:
+    """A thread waits for the person who is its model. `since` in microseconds since the epoch."""
+
+    thread_id: ThreadId
+    title: str
+    since: int
+
+
+@dataclass(slots=True, eq=False)
 class ThreadRow:
     """The head of a thread's calls."""
 
@@ -309,7 +318,7 @@ class LiveRow:
             self.log.add("", words + "\n")
 
 
-Row = ThreadRow | LiveRow | DetailRow | NoteRow | TailRow
+Row = ThreadRow | LiveRow | DetailRow | NoteRow | TailRow | QuestionRow
 
 
 def row_of(event: CallSeen, parent: LiveRow | None) -> LiveRow:

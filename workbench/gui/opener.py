@@ -230,6 +230,13 @@ class Opener(QObject):
 
         show_request(self.show_thread(thread_id), thread_id, request_id)
 
+    def go_to_thread(self, thread_id: str, call_id: str) -> None:
+        """Another thread, at one of its calls if one is named."""
+        document = self.show_thread(thread_id)
+        if call_id:
+            document.show_call(CallId(call_id))
+        document.conversation.setFocus()
+
     def show_effects(self, thread_id: str) -> None:
         """What a thread has scheduled, in its document."""
         document = self.show_thread(thread_id)
@@ -244,6 +251,7 @@ class Opener(QObject):
         def make() -> QWidget:
             document = ThreadDocument(self._session, ThreadId(thread_id), PAGES)
             document.request_asked.connect(self.show_request)
+            document.thread_asked.connect(self.go_to_thread)
             document.titled.connect(lambda title: self._documents.rename(document, title))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
             document.call_chosen.connect(partial(self.call_chosen.emit, document))
             document.call_opened.connect(self.show_call)

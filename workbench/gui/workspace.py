@@ -111,6 +111,7 @@ class Workspace(QMainWindow):
         self.documents.empty_link.clicked.connect(self.new_tool)
         self.calls.call_asked.connect(self._show_call)
         self.calls.variable_asked.connect(opener.ask_variable)
+        self.calls.thread_asked.connect(opener.show_thread)
         self.live.chosen.connect(self._live_chosen)
         self.inspector.left.connect(feed.show_front)
         self.inspector.asked_about_calls.connect(self.calls.do)

@@ -48,6 +48,7 @@ class AgentCall:
                 name=self._agent.name,
                 user_id=self._work.thread.user_id,
                 parent_id=self._work.thread.id,
+                made_by=call.record.id,
                 dry_run=self._work.thread.dry_run,
                 as_of=self._work.thread.as_of,
             )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from workbench.base.errors import UserError
-from workbench.base.ids import MessageId, ThreadId, uuid7
+from workbench.base.ids import CallId, MessageId, ThreadId, uuid7
 from workbench.domain.agents import AgentDefinition, Relationship
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.hooks import HookName
@@ -37,6 +37,7 @@ class NewThread:
     tags: tuple[str, ...] = ()
     user_id: str | None = None
     parent_id: ThreadId | None = None
+    made_by: CallId | None = None
     relationship: str | None = None
     channel: str = ""
     channel_key: str = ""
@@ -115,7 +116,12 @@ class Children:
         return await self._services.store.children(parent.thread.id)
 
     async def make(
-        self, parent: Work, relation: Relationship, name: str, arguments: Mapping[str, object]
+        self,
+        parent: Work,
+        relation: Relationship,
+        name: str,
+        arguments: Mapping[str, object],
+        made_by: CallId | None = None,
     ) -> Work:
         """Make a child that waits for its first words. Raises UserError when it may not be made."""
         siblings = [one for one in await self.of(parent) if one.relationship == relation.name]
@@ -134,6 +140,7 @@ class Children:
                 tags=(f"name:{name}",) if name else (),
                 user_id=parent.thread.user_id,
                 parent_id=parent.thread.id,
+                made_by=made_by,
                 relationship=relation.name,
                 dry_run=parent.thread.dry_run,
                 as_of=parent.thread.as_of,

@@ -79,7 +79,8 @@ class LifecycleTools:
             arguments = cast("Mapping[str, object]", call.value.get("arguments") or {})
             try:
                 self._check(relation, arguments)
-                child = await self._children.make(self._work, relation, str(call.value["name"]), arguments)
+                name, made_by = str(call.value["name"]), call.record.id
+                child = await self._children.make(self._work, relation, name, arguments, made_by)
                 text, paths = first_words(relation, arguments)
                 made = f"{child.thread.name} works. Its reference is {child.thread.id}."
                 return await self._speak(call, child, relation, text, paths, otherwise=made)

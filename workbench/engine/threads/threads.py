@@ -73,6 +73,7 @@ class Threads:
             origin_agent=agent.qualified_name,
             user_id=new.user_id,
             parent_id=new.parent_id,
+            made_by=new.made_by,
             relationship=new.relationship,
             name=new.name,
             tags=tuple(dict.fromkeys((*agent.tags, *new.tags))),

@@ -16,6 +16,7 @@ from workbench.base.errors import WorkbenchError
 from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.changes import Changes
+from workbench.domain.definitions import DefinitionKind
 from workbench.domain.events import (
     CallFinished,
     CallStateChanged,
@@ -227,7 +228,9 @@ class ConversationPage(QWidget):
         self._show_speakers()
 
     def _show_speakers(self) -> None:
-        self.model.set_speakers(speakers_of(self._session.listings, self._agent))
+        listings = self._session.listings
+        self.painter.agents = frozenset(one.name for one in listings if one.file.kind is DefinitionKind.AGENT)
+        self.model.set_speakers(speakers_of(listings, self._agent))
 
     # --- what a person does
 
@@ -284,20 +287,22 @@ class ConversationPage(QWidget):
         thread_id = self.thread_id
         return await self._session.ask(lambda wb: wb.read_file(thread_id, ref.path))
 
-    def show_call(self, call_id: CallId) -> None:
-        """Make a call's line the current one."""
+    def show_call(self, call_id: CallId) -> bool:
+        """Make a call's line the current one; False when it is not there."""
         place = self.model.place_of_call(call_id)
         if place >= 0:
             self.view.following = False
             self.view.go_to(place)
             self.view.settle()
+        return place >= 0
 
     def chosen_calls(self) -> Sequence[Chosen]:
         """The call whose line is the current one."""
         row = self.view.current()
         if not isinstance(row, Call | Fact):
             return ()
-        return [Chosen(row.called.id, row.called.state, row.called.tool)]
+        called = row.called
+        return [Chosen(called.id, called.state, called.tool, is_agent=self.painter.leads_below(called))]
 
     def waiting(self) -> Called | None:
         """The newest call that waits for the person."""

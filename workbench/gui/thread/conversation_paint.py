@@ -14,6 +14,7 @@ from workbench.app.conversation.rows import Call, Fact, File, Fold, Head, Note, 
 from workbench.domain.calls import CallState
 from workbench.domain.threads import MessageStatus
 from workbench.gui import amounts, paint, theme
+from workbench.gui.call_verbs import SUBAGENT_TOOLS
 from workbench.gui.live_rows import mark_of
 from workbench.gui.marks import Mark
 from workbench.gui.paint import ELIDE_LEFT, RIGHT, Line
@@ -42,6 +43,7 @@ _WORDS = {
     "reject": "Reject",
     "set": "Set value",
     "stop": "Stop",
+    "thread": "Show thread",
     EDIT: "Edit",
     SAVE: "Save…",
     OPEN: "Open",
@@ -56,13 +58,16 @@ _SIGNS = {
 }
 
 
-def actions_of_call(called: Called, *, near: bool) -> Sequence[str]:
+def actions_of_call(called: Called, *, near: bool, leads_below: bool = False) -> Sequence[str]:
     """What can be done about a call in its row."""
     if called.state is CallState.WAITING_FOR_APPROVAL:
         return ("approve", "edit", "reject")
     if called.state is CallState.WAITING_FOR_VARIABLE:
         return ("set", "stop")
-    return ("stop",) if near and called.state is CallState.RUNNING else ()
+    if not near:
+        return ()
+    below = ("thread",) if leads_below else ()
+    return (*below, "stop") if called.state is CallState.RUNNING else below
 
 
 class ConversationPainter(RowPainter[Row]):
@@ -71,6 +76,8 @@ class ConversationPainter(RowPainter[Row]):
     def __init__(self, pictures: Pictures) -> None:
         super().__init__()
         self.turn = 0.0
+        self.agents: frozenset[str] = frozenset()
+        """Names of agents that are called as tools: such a call has a thread of its own."""
         self.texts = TextLayouts()
         self._pictures = pictures
 
@@ -199,7 +206,12 @@ class ConversationPainter(RowPainter[Row]):
                 return ()
 
     def _call_actions(self, called: Called, width: int, look: Look) -> Sequence[Action]:
-        return _from_right(actions_of_call(called, near=look.near), width)
+        leads_below = self.leads_below(called)
+        return _from_right(actions_of_call(called, near=look.near, leads_below=leads_below), width)
+
+    def leads_below(self, called: Called) -> bool:
+        """Whether a call has to do with a thread below."""
+        return called.tool in SUBAGENT_TOOLS or called.tool in self.agents
 
 
 def _from_right(names: Sequence[str], width: int) -> list[Action]:

@@ -13,12 +13,13 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.app import Workbench
 from workbench.app.conversation.called import Called
+from workbench.base.errors import UserError
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import CallState
 from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, CallStateChanged, Event, StepEnded, ThreadMoved
 from workbench.domain.threads import Thread, ThreadStatus
-from workbench.gui.call_verbs import Chosen
+from workbench.gui.call_verbs import Chosen, fitting
 from workbench.gui.controls import Ground, Hairline, column_of, fill, line_of
 from workbench.gui.documents import Offering
 from workbench.gui.session import Session
@@ -58,6 +59,8 @@ class ThreadDocument(QWidget):
     variable_asked = Signal(str)
     request_asked = Signal(str, str)
     """The ids of a thread and of one of its requests, to be shown in its document."""
+    thread_asked = Signal(str, str)
+    """The id of another thread to be shown, and of a call to go to there ("" for none)."""
     left = Signal()
     """The thread is gone."""
 
@@ -67,6 +70,8 @@ class ThreadDocument(QWidget):
         self.now: Thread | None = None
         """The thread's row as last told."""
         self.title = ""
+        self._wanted_call: CallId | None = None
+        """A call to go to once the conversation was read."""
         self._session = session
         self._titles = [page.title for page in pages]
         self._counts = [(at + 1, page.counted) for at, page in enumerate(pages) if page.counted is not None]
@@ -114,6 +119,7 @@ class ThreadDocument(QWidget):
         head.stop_asked.connect(asks.stop)
         head.go_on_asked.connect(asks.go_on)
         head.menu_asked.connect(self.menu.open_for_thread)
+        head.parent_asked.connect(self.show_parent)
         conversation.menu_asked.connect(self.menu.open_for_row)
         conversation.call_chosen.connect(self.call_chosen)
         conversation.call_opened.connect(self.call_opened)
@@ -231,6 +237,9 @@ class ThreadDocument(QWidget):
         self._check()
 
     def _check(self) -> None:
+        if self._wanted_call is not None:
+            self.conversation.show_call(self._wanted_call)
+            self._wanted_call = None
         if len(self.conversation.model.conversation.messages) <= _CHECKED:
             self._session.do(self._count_repairs(), self)
 
@@ -274,8 +283,21 @@ class ThreadDocument(QWidget):
     def _act_on_call(self, called: Called, action: str) -> None:
         if action == "set":
             self.variable_asked.emit(next(iter(called.waiting_for), ""))
+        elif action == "thread":
+            self.show_subagent(called.id)
         else:
             self.asks.act_on_call(called.id, action)
+
+    async def _show_subagent(self, call_id: CallId) -> None:
+        thread_id = await self._session.ask(lambda wb: wb.threads.subagent_of(call_id))
+        if thread_id is None:
+            raise UserError("There is no thread of that call, or it was deleted.")
+        self.thread_asked.emit(thread_id, "")
+
+    def show_parent(self) -> None:
+        """The thread that this one works for, at the call that made it."""
+        if self.now is not None and self.now.parent_id is not None:
+            self.thread_asked.emit(self.now.parent_id, self.now.made_by or "")
 
     def _show_waiting(self) -> None:
         waiting = self.conversation.waiting()
@@ -285,9 +307,9 @@ class ThreadDocument(QWidget):
             self.conversation.setFocus()
 
     def show_call(self, call_id: CallId) -> None:
-        """Make a call the current row of the conversation."""
+        """Make a call the current row of the conversation, now or when it was read."""
         self.turn_to(0)
-        self.conversation.show_call(call_id)
+        self._wanted_call = None if self.conversation.show_call(call_id) else call_id
 
     @property
     def session(self) -> Session:
@@ -336,6 +358,11 @@ class ThreadDocument(QWidget):
             ways["go-on"] = self.asks.go_on
         for title in ("Conversation", *self._titles):
             ways[f"thread-{title.lower()}"] = partial(self._go_to, title)
+        if self.now is not None and self.now.parent_id is not None:
+            ways["parent-thread"] = self.show_parent
+        for called in self.chosen_calls():
+            if "thread" in fitting([called]):
+                ways["subagent"] = partial(self.show_subagent, called.id)
         if self.answer.question is not None:
             ways |= {"send-answer": self.answer.send.click, "decline-answer": self.answer.decline.click}
         front = self.pages.currentWidget()
@@ -344,6 +371,10 @@ class ThreadDocument(QWidget):
                 ways["send"] = self.box.send.click
             return {**ways, **self.menu.offers()}
         return {**ways, **front.offers()} if isinstance(front, Offering) else ways
+
+    def show_subagent(self, call_id: CallId) -> None:
+        """Show the thread that a call made, or spoke to."""
+        self._session.do(self._show_subagent(call_id), self)
 
     def chosen_calls(self) -> Sequence[Chosen]:
         return self.conversation.chosen_calls() if self.pages.currentIndex() == 0 else ()

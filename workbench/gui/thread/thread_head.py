@@ -28,6 +28,7 @@ class ThreadHead(QWidget):
 
     stop_asked = Signal()
     go_on_asked = Signal()
+    parent_asked = Signal()
     menu_asked = Signal(QPoint)
     """A place on the screen."""
 
@@ -38,6 +39,11 @@ class ThreadHead(QWidget):
         """When the run under way, or the last one, began: microseconds since the epoch."""
         self._ended: int | None = None
         self._has_messages = True
+        self.parent_thread = Button(
+            "Parent", Kind.QUIET, icon="arrow-up", tip="Show the thread that it works for"
+        )
+        self.parent_thread.setAccessibleName("Show the parent thread")
+        self.parent_thread.hide()
         self.name = Words("", font=theme.body(600))
         self.id = Words("", "ink2", theme.data())
         self.state = Words("", "ink2", theme.small())
@@ -50,13 +56,14 @@ class ThreadHead(QWidget):
         self.more = Button("More", Kind.QUIET, arrow=True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        pieces = (self.name, self.id, self.state, self.elapsed, self.spent, None)
+        pieces = (self.parent_thread, self.name, self.id, self.state, self.elapsed, self.spent, None)
         buttons = (self.stop, self.go_on, self.more)
         margins = (DOCUMENT_GUTTER, 0, 18, 0)
         layout.addWidget(line_of(*pieces, *buttons, margins=margins, gap=12, height=HEADER))
         self._clock = QTimer(self)
         self._clock.setInterval(_TICK_MS)
         self._clock.timeout.connect(self._show_elapsed)
+        self.parent_thread.clicked.connect(self.parent_asked)
         self.stop.clicked.connect(self.stop_asked)
         self.go_on.clicked.connect(self.go_on_asked)
         self.more.clicked.connect(
@@ -72,6 +79,7 @@ class ThreadHead(QWidget):
     def show_thread(self, thread: Thread, *, asks: str = "") -> None:
         """`asks` says what it waits for when a call of it does ("Waiting for approval")."""
         self._thread = thread
+        self.parent_thread.setVisible(thread.parent_id is not None)
         self.id.set_words(thread.id[-6:])
         self.id.setToolTip(thread.id)
         running = thread.status in (ThreadStatus.RUNNING, ThreadStatus.WAITING)
