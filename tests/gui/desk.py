@@ -77,8 +77,10 @@ class Desk:
 
     async def start(self, name: str, arguments: str = "{}") -> LiveRow:
         document = await self.open(name)
+        await until(lambda: document.form is not None)
         assert document.form is not None
         document.form.load(arguments)
+        await until(lambda: not document.why_not())  # a file that has just changed may still be loaded
         before = len(self.rows())
         self.window.verbs.run()
         await until(lambda: len(self.rows()) > before)
