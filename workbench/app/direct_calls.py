@@ -85,6 +85,8 @@ class DirectCalls:
                 principal=wish.principal,
                 dry_run=wish.dry_run,
                 workspace=bound.workspace,
+                channel=bound.channel,
+                channel_key=bound.key,
             )
             if wish.begun is not None:
                 wish.begun(request.call_id)

@@ -15,6 +15,7 @@ from workbench.authoring.agents import (
     Subagent,
     define_agent,
 )
+from workbench.authoring.context import Session, ToolContext
 from workbench.authoring.errors import DefinitionError, MissingVariable, TransientError
 from workbench.authoring.hooks import (
     EffectDefinition,
@@ -47,8 +48,9 @@ from workbench.authoring.prompts import (
     Text,
     define_prompt,
 )
+from workbench.authoring.record import Record
 from workbench.authoring.results import AttachmentRef, ToolAttachment, ToolResult
-from workbench.authoring.state import Execution, Record, Session, ThreadState, ToolContext
+from workbench.authoring.state import Execution, ThreadState
 from workbench.authoring.text import prompt
 from workbench.authoring.tools import ToolDefinition, define_tool
 from workbench.authoring.variables import Variable

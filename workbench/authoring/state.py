@@ -10,22 +10,9 @@ from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping, Sequenc
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from workbench.authoring.context import Artifacts, Auth, Host, Session, SessionHandle
+from workbench.authoring.record import Record
 from workbench.authoring.results import ToolResult
-
-
-class Record(dict[str, Any]):
-    """A record of the thread (a message, a file): a mapping with the wire's names, read as attributes, too.
-
-    `record["toolCallId"]`, `record.toolCallId` and `record.tool_call_id` are the same; what is absent is None.
-    """
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        if name in self:
-            return self[name]
-        first, *rest = name.split("_")
-        return self.get(first + "".join(word.capitalize() for word in rest))
 
 
 class FileStream(Protocol):
@@ -113,8 +100,15 @@ class ThreadState(Protocol):
     options: Mapping[str, Any]
     execution: Execution | None
     call_id: str
+    tool_call_id: str
+    """The same; this and the rest up to `artifacts` as `ctx` has them (see ToolContext)."""
+    session: Session
+    approved_by: Auth | None
     workspace_dir: Path
     """A folder of this thread's own, made before the call (T12)."""
+    state_root: Path
+    host: Host
+    artifacts: Artifacts
     storage: Storage
     root_state: ThreadState
     flow_id: str | None
@@ -133,6 +127,14 @@ class ThreadState(Protocol):
         Raises MissingVariable when nothing gives it a value (V3).
         """
         ...
+
+    def send(
+        self, channel: str, message: str, *, key: str = "", agent: str | None = None
+    ) -> Awaitable[SessionHandle]:
+        """Give a session of a channel a message; one begins where there is none (see ToolContext)."""
+        ...
+
+    def get_session(self, channel: str, id: str) -> Awaitable[SessionHandle | None]: ...
 
     def env_type(self, name: str) -> Awaitable[Literal["text", "secret"]]: ...
 
@@ -337,25 +339,4 @@ class ThreadState(Protocol):
         limit: int | None = None,
     ) -> Awaitable[list[Record]]:
         """What has a path or name that a shell pattern (`*.md`) matches, as `stat_file` describes it."""
-        ...
-
-
-class Session(Protocol):
-    """The session that a call belongs to; read-only."""
-
-    id: str
-
-
-class ToolContext(Protocol):
-    """What `execute(input, ctx)` of `bot/tools` gets beside its input."""
-
-    tool_call_id: str
-    session: Session
-    workspace_dir: Path
-    """The session's workspace folder (T12)."""
-    state_root: Path
-    """The project's durable state folder, shared by all sessions (T12)."""
-
-    def env(self, name: str) -> Awaitable[str]:
-        """A variable's value (V1, V3); blocks and returns it in a plain function."""
         ...

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Sequence
 
 from workbench.base.errors import UsageError
-from workbench.base.ids import CallId, ThreadId, uuid7
+from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, CallRequest, FailureKind
 from workbench.domain.threads import Thread, ThreadKind
 from workbench.domain.tools import Effect, ToolDefinition
-from workbench.domain.writes import PutThread
 from workbench.engine.approvals import Verdict
+from workbench.engine.bench import bench_thread
 from workbench.engine.calls.effect import effect_of
 from workbench.engine.calls.parse import read_arguments
 from workbench.engine.calls.run import stop
@@ -39,7 +39,6 @@ class Engine:
     ) -> None:
         self.services = services
         self._live: dict[CallId, RunningCall] = {}
-        self._by_hand: Setting = Bench(services.catalog)
         self._turns: set[asyncio.Task[None]] = set()
         self._bench: Thread | None = None
         self._making_bench = asyncio.Lock()
@@ -61,15 +60,8 @@ class Engine:
         if self._bench is None:
             async with self._making_bench:
                 if self._bench is None:
-                    self._bench = await self.services.store.bench_thread() or await self._make_bench()
+                    self._bench = await bench_thread(self.services)
         return self._bench
-
-    async def _make_bench(self) -> Thread:
-        now = self.services.clock.now_us()
-        thread = Thread(id=ThreadId(uuid7()), kind=ThreadKind.BENCH, created_at=now, updated_at=now)
-        await self.services.store.commit(PutThread(thread))
-        # Another process may have made one at the same time: all take the first.
-        return await self.services.store.bench_thread() or thread
 
     async def start(self, request: CallRequest, thread: Thread) -> asyncio.Future[Call]:
         """Begin a turn with this call; the future gives the call when it has ended.

@@ -346,7 +346,7 @@ class HostCall:
     a list with a value for each parameter after `state`.
 
     `identity` feeds `state`: threadId, agentId, userId, createdAt, terminated, arguments, workspaceDir, stateRoot,
-    callId, toolName; where there are any options (of the prompt's entry), context (JSON texts by key, T7) and, within a
+    callId, toolName, session (id, channel, mode, auth), approvedBy (as auth: principal, attributes); where there are any options (of the prompt's entry), context (JSON texts by key, T7) and, within a
     run, execution: flowId, currentSide, stepCount, sideAStepCount, sideBStepCount, promptPath.
     """
 
@@ -383,6 +383,9 @@ class CallLink(Protocol):
     `queueTool{name,argumentsJson}` ·
     `invokeTool{name,argumentsJson}` -> {status,result,error,stack,attachments,context?} ·
     `loadModel{name}` `loadPrompt{name}` `loadAgent{name}` · `getModelNames{}` `getPromptNames{}` `getAgentNames{}` ·
+    `hostValue{key}` `setHostValue{key,json}` `hostKeys{prefix}` `hostFile{method,…}` · `setReminder{message,delay}`
+    `reminders{}` `cancelReminder{id}` · `sendTo{channel,message,key,agent}` `getSession{channel,id}` ·
+    `connectionTools{connection}` `callConnection{connection,tool,argumentsJson}` ·
     `updateContext{set (JSON texts by key),removed}`, which a host sends before `invokeTool` and at the end of a call
     that changed `context` (T7).
     With an agent's thread also: `setStatus{status}` · `terminate{}`; within a run: `stopped{}` -> {stopped,stoppedBy} ·

@@ -11,6 +11,7 @@ from typing import Any
 from workbench.authoring.definition import Definition
 from workbench.worker.asking import Asking
 from workbench.worker.channel import Channel
+from workbench.worker.context import Context, Identity
 from workbench.worker.describing import is_async, positional_count
 from workbench.worker.exact_json import from_json
 from workbench.worker.faults import raised
@@ -18,7 +19,7 @@ from workbench.worker.loading import Loader, LoadError
 from workbench.worker.records import records
 from workbench.worker.returning import Answer, returned
 from workbench.worker.schemas import ArgumentsRefused, input_model, parsed
-from workbench.worker.state import Context, Identity, State
+from workbench.worker.state import State
 
 
 class Code:

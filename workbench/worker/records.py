@@ -28,6 +28,11 @@ def optional_bytes(text: str | None) -> bytes | None:
     return None if text is None else base64.b64decode(text)
 
 
+def base64_of(data: bytes | str) -> str:
+    """How bytes travel; a text goes as UTF-8."""
+    return base64.b64encode(data.encode() if isinstance(data, str) else bytes(data)).decode("ascii")
+
+
 def tool_result(value: Mapping[str, Any]) -> ToolResult:
     return ToolResult(
         value["status"],

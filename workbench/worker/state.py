@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Generator, Mapping, Sequence
-from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from workbench.authoring import ToolResult
 from workbench.worker.asking import Asking, Question
+from workbench.worker.context import CallView, Identity
 from workbench.worker.exact_json import to_json
 from workbench.worker.execution import Execution
 from workbench.worker.faults import clean
-from workbench.worker.records import optional_bytes, optional_json, records, tool_result
+from workbench.worker.records import base64_of, optional_bytes, optional_json, records, tool_result
 from workbench.worker.scratch import Scratch
 from workbench.worker.searching import grep
-from workbench.worker.spelling import CamelCase
 from workbench.worker.streaming import stream_of
 
 _OLDER_NAMES = {
@@ -29,29 +26,11 @@ _OLDER_NAMES = {
 """Where the execution has what earlier versions had on the state itself (T11)."""
 
 
-class Identity:
-    """Who is calling, as the engine says it: the wire's names."""
-
-    def __init__(self, fields: Mapping[str, Any]) -> None:
-        self.thread_id: str = fields.get("threadId", "")
-        self.agent_id: str = fields.get("agentId", "")
-        self.user_id: str | None = fields.get("userId")
-        self.created_at: int = fields.get("createdAt", 0)
-        self.terminated: int | None = fields.get("terminated")
-        self.arguments: Mapping[str, Any] = MappingProxyType(dict(fields.get("arguments") or {}))
-        self.call_id: str = fields.get("callId", "")
-        self.workspace_dir: str = fields.get("workspaceDir") or "."
-        self.state_root: str = fields.get("stateRoot") or "."
-        self.options: Mapping[str, Any] = MappingProxyType(dict(fields.get("options") or {}))
-        self.execution: Mapping[str, Any] | None = fields.get("execution")
-        self.context: Mapping[str, str] = fields.get("context") or {}
-
-
-class State(CamelCase):
+class State(CallView):
     """Fills `workbench.authoring.ThreadState` for one call of a tool, a hook, a handler or an effect."""
 
     def __init__(self, identity: Identity, asking: Asking) -> None:
-        self._asking = asking
+        super().__init__(identity, asking)
         self.thread_id = identity.thread_id
         self.agent_id = identity.agent_id
         self.user_id = identity.user_id
@@ -62,7 +41,6 @@ class State(CamelCase):
         self.options = identity.options
         self.execution = Execution(identity.execution, asking) if identity.execution else None
         self.storage = _Storage(self)
-        self._workspace_dir = identity.workspace_dir
         self._scratch = Scratch(identity.context)
 
     def __getattr__(self, name: str) -> Any:
@@ -92,14 +70,7 @@ class State(CamelCase):
     def root_state(self) -> State:
         return self
 
-    @property
-    def workspace_dir(self) -> Path:
-        return Path(self._workspace_dir)
-
     # --- variables and values
-
-    def env(self, name: str) -> Any:
-        return self._asking.ask("env", {"name": name})
 
     def env_type(self, name: str) -> Any:
         return self._asking.ask("envType", {"name": name})
@@ -253,14 +224,13 @@ class State(CamelCase):
         metadata: Mapping[str, Any] | None = None,
         thumbnail: bytes | None = None,
     ) -> Any:
-        content = data.encode() if isinstance(data, str) else bytes(data)
-        params: dict[str, Any] = {"path": path, "data": _base64(content), "mimeType": mime_type}
+        params: dict[str, Any] = {"path": path, "data": base64_of(data), "mimeType": mime_type}
         if width is not None and height is not None:
             params.update(width=width, height=height)
         if metadata is not None:
             params["metadata"] = to_json(dict(metadata)).decode()
         if thumbnail is not None:
-            params["thumbnail"] = _base64(bytes(thumbnail))
+            params["thumbnail"] = base64_of(bytes(thumbnail))
         return self._asking.ask("writeFile", params, records)
 
     def read_file(self, path: str) -> Any:
@@ -313,36 +283,6 @@ class _Storage:
 
     def delete(self, key: str) -> Any:
         return self._state.set_value(key, None)
-
-
-class _Session:
-    def __init__(self, id: str) -> None:
-        self.id = id
-
-
-class Context(CamelCase):
-    """Fills `workbench.authoring.ToolContext`."""
-
-    def __init__(self, identity: Identity, asking: Asking) -> None:
-        self._asking = asking
-        self.tool_call_id = identity.call_id
-        self.session = _Session(identity.thread_id)
-        self._folders = (identity.workspace_dir, identity.state_root)
-
-    @property
-    def workspace_dir(self) -> Path:
-        return Path(self._folders[0])
-
-    @property
-    def state_root(self) -> Path:
-        return Path(self._folders[1])
-
-    def env(self, name: str) -> Any:
-        return self._asking.ask("env", {"name": name})
-
-
-def _base64(data: bytes) -> str:
-    return base64.b64encode(data).decode("ascii")
 
 
 def _target(name: str, args: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from workbench.domain.calls import CallState, FailedAttempt, FailureKind
+from workbench.domain.threads import ThreadKind
 from workbench.engine.calls import record
 from workbench.engine.calls.effect import effect_of
 from workbench.engine.calls.running import RunningCall
@@ -151,6 +152,10 @@ def _identity(services: Services, call: RunningCall) -> dict[str, object]:
         "callId": call.id,
         "toolName": call.request.tool,
     }
+    identity["session"] = _session(call)
+    decision = call.record.decision
+    if decision is not None:
+        identity["approvedBy"] = {"principal": decision.by}
     if call.options:
         identity["options"] = dict(call.options)
     if call.turn.context:
@@ -159,3 +164,15 @@ def _identity(services: Services, call: RunningCall) -> dict[str, object]:
     if execution is not None:
         identity["execution"] = dict(execution)
     return identity
+
+
+def _session(call: RunningCall) -> dict[str, object]:
+    """The session as its call sees it; one outside of all sessions is told where it came from."""
+    thread, asked = call.thread, call.request
+    is_own = thread.kind is ThreadKind.AGENT
+    return {
+        "id": thread.id if is_own else asked.channel_key or thread.id,
+        "channel": (thread.channel if is_own else asked.channel) or asked.origin.value,
+        "mode": "dry-run" if asked.dry_run or thread.dry_run else "live",
+        "auth": {"principal": asked.principal, "attributes": {}},
+    }

@@ -133,8 +133,9 @@ class Bench:
     place: Place = Place()
     message_hooks: MessageHooks = NoHooks()
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, methods: Mapping[str, StateMethod] | None = None) -> None:
         self._catalog = catalog
+        self._methods = {**_ALONE, **(methods or {})}
 
     def find(self, name: str, origin: Origin) -> Offered | None:
         del origin
@@ -148,7 +149,7 @@ class Bench:
         return None
 
     def methods(self) -> Mapping[str, StateMethod]:
-        return _ALONE
+        return self._methods
 
     def announced(self, call: RunningCall, progress: str | None) -> None:
         del call, progress

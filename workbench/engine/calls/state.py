@@ -10,9 +10,10 @@ from decimal import Decimal
 from functools import cached_property
 
 from workbench.base.errors import UserError
-from workbench.base.exact_json import JsonError, JsonValue, parse
+from workbench.base.exact_json import JsonError, JsonValue, dump, parse
 from workbench.base.masker import MaskStream
 from workbench.domain.calls import Call, FailureKind, Progress, ToolResult
+from workbench.domain.tools import ToolDefinition
 from workbench.engine.calls import context, record
 from workbench.engine.calls.lookups import Lookups
 from workbench.engine.calls.resolve import may_use, undeclared
@@ -47,6 +48,8 @@ class StateLink:
             "queueTool": self._queue_tool,
             "invokeTool": self._invoke_tool,
             "updateContext": self._update_context,
+            "connectionTools": self._connection_tools,
+            "callConnection": self._call_connection,
             **self._within_uses(call.setting.methods()),
         }
 
@@ -135,6 +138,38 @@ class StateLink:
         turn = self._call.turn
         call = await turn.invoke(self._call, str(params["name"]), text)
         return {**as_tool_result(call), "context": dict(turn.context)}
+
+    # --- connections (H6) -----------------------------------------------------------------------------------
+
+    async def _connection_tools(self, params: Mapping[str, object]) -> object:
+        return sorted(self._tools_of(str(params["connection"])))
+
+    async def _call_connection(self, params: Mapping[str, object]) -> object:
+        connection, tool = str(params["connection"]), str(params["tool"])
+        tools = self._tools_of(connection)
+        if tool not in tools:
+            raise StateError("LookupError", f"The connection {connection} has no tool {tool}.")
+        text = str(params["argumentsJson"]).encode()
+        call = await self._call.turn.invoke(self._call, tools[tool], text)
+        result = call.result or ToolResult()
+        if result.is_error:
+            raise StateError("RuntimeError", result.text)
+        return result.json_text if result.json_text is not None else dump(result.text)
+
+    def _tools_of(self, connection: str) -> Mapping[str, str]:
+        """The tools that a connection has now, with the names by which they are called here."""
+        tools = {
+            tool.file.name: tool.qualified_name
+            for tool in self._services.catalog.directory.all(ToolDefinition)
+            if tool.file.connection == connection
+        }
+        if not tools:
+            raise StateError(
+                "LookupError",
+                f"There is no connection {connection} that is ready: it is named under [connections.{connection}] in"
+                " workbench.toml, and its tools are listed once it is connected.",
+            )
+        return tools
 
     async def _update_context(self, params: Mapping[str, object]) -> object:
         context.update(self._call.turn.context, params)

@@ -168,6 +168,8 @@ class Turn:
             principal=asked.principal,
             person_attached=asked.person_attached,
             dry_run=asked.dry_run,
+            channel=asked.channel,
+            channel_key=asked.channel_key,
             workspace=asked.workspace if origin is Origin.INVOKE else None,
         )
 

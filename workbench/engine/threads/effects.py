@@ -12,12 +12,13 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 
 from workbench.base.errors import UserError
-from workbench.base.exact_json import JsonValue, dump
-from workbench.base.ids import EffectId, uuid7
+from workbench.base.exact_json import JsonValue, dump, parse_object
+from workbench.base.ids import EffectId, MessageId, uuid7
 from workbench.domain.call_logs import longer_log
 from workbench.domain.effects import FINAL, EffectRun, EffectState
 from workbench.domain.events import EffectMoved
 from workbench.domain.hooks import EffectDefinition
+from workbench.domain.threads import Message, Role
 from workbench.domain.writes import AppendEvent, PutEffect
 from workbench.engine.services import Services
 from workbench.engine.threads.children import Family
@@ -25,6 +26,9 @@ from workbench.engine.threads.code_failures import why_failed
 from workbench.engine.threads.work import Work
 
 _log = logging.getLogger(__name__)
+
+REMINDER = "reminder"
+"""The name of what is no definition's: a message for the thread itself."""
 
 AT_ONCE = 4
 """Effects that run side by side because they are due. What a person runs by hand waits for nobody."""
@@ -83,13 +87,35 @@ class Effects:
             created_at=now,
             due_at=now + max(0, int(delay_ms * 1000)),
         )
+        await self._keep_for_later(effect, now)
+        return effect.id
+
+    async def remind(self, work: Work, message: str, delay: float) -> EffectId:
+        """Send a thread a message after so many seconds, which wakes it; the reminder's id."""
+        now = self._services.clock.now_us()
+        reminder = EffectRun(
+            id=EffectId(uuid7()),
+            thread_id=work.thread.id,
+            name=REMINDER,
+            arguments=dump({"message": self._services.variables.masker.mask(message)}),
+            created_at=now,
+            due_at=now + int(delay * 1_000_000),
+        )
+        await self._keep_for_later(reminder, now)
+        return reminder.id
+
+    async def reminders(self, work: Work) -> Sequence[EffectRun]:
+        """What a thread is still to be reminded of."""
+        found = await self._services.store.effects(work.thread.id, name=REMINDER)
+        return [one for one in found if one.state is EffectState.PENDING]
+
+    async def _keep_for_later(self, effect: EffectRun, now: int) -> None:
         await self._put_new(effect)
         self._own.add(effect.id)
         if effect.due_at <= now:
             self._begin(effect)
         else:
             self._wake_at(effect.due_at)
-        return effect.id
 
     async def pending(self, work: Work, name: str | None = None) -> Sequence[EffectRun]:
         """What a thread has scheduled and what has not begun, under any name or this one."""
@@ -275,11 +301,27 @@ class Effects:
         await self._services.variables.refresh_masker()
         try:
             work = await self._family.work_of(effect.thread_id)
+            if effect.name == REMINDER:
+                return await self._remind(work, effect)
             definition = self._find(work, effect.name)
             answer = await work.run_code(definition, effect.arguments, nested=True, on_log=running.heard)
         except UserError as error:
             return f"{error.message} {error.hint}".strip()
         return why_failed(answer)
+
+    async def _remind(self, work: Work, effect: EffectRun) -> str:
+        if work.thread.terminated_at is not None:
+            return "The thread was terminated: it takes no more messages."
+        message = Message(
+            id=MessageId(effect.id),
+            thread_id=effect.thread_id,
+            role=Role.USER,
+            created_at=self._services.clock.now_us(),
+            content=str(parse_object(effect.arguments)["message"]),
+            metadata={"reminder": effect.id},
+        )
+        await self._family.deliver(message)
+        return ""
 
     async def _keep(self, effect: EffectRun, **changes: object) -> None:
         """Keep how it went, as soon as the store can; what was cancelled meanwhile stays so."""

@@ -29,6 +29,7 @@ from workbench.engine.threads.effects import Effects
 from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.lifecycle_tools import LifecycleTools
 from workbench.engine.threads.runtime import Runtime
+from workbench.engine.threads.sessions import SessionMethods
 from workbench.engine.threads.state_methods import StateMethods
 from workbench.engine.threads.stops import SessionEnd
 from workbench.engine.threads.thread_run import ThreadRun
@@ -369,7 +370,12 @@ class Threads:
         others = ChildMethods(
             work, self._children, self.effects, partial(self._relative, work, watched=watched)
         )
-        return {**own.methods(), **others.methods()}
+        shared = SessionMethods(self._services, self, work)
+        return {**own.methods(), **others.methods(), **shared.methods()}
+
+    def shared_methods(self) -> Mapping[str, StateMethod]:
+        """What `state` can do in a call outside of all sessions."""
+        return SessionMethods(self._services, self, None).methods()
 
     async def session_ending(self, work: Work, end: SessionEnd) -> Sequence[Write]:
         """What a parent is told of its child's session (T5)."""

@@ -1,0 +1,20 @@
+"""What code gets of the records of a thread: mappings with the wire's names that read as attributes, too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Record(dict[str, Any]):
+    """A record of the thread (a message, a file): a mapping with the wire's names, read as attributes, too.
+
+    `record["toolCallId"]`, `record.toolCallId` and `record.tool_call_id` are the same; what is absent is None.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name in self:
+            return self[name]
+        first, *rest = name.split("_")
+        return self.get(first + "".join(word.capitalize() for word in rest))
