@@ -175,6 +175,7 @@ def _document(on: Target) -> list[Command]:
 
     text, result = "a source or a result in front", "a call with a result in front"
     tool = "a tool in front that can be called"
+    connection = "a connection in front"
     conflict = "a source in front that changed on disk while it has unsaved text"
     call = "a call in front, or one chosen in a list"
     return [
@@ -195,6 +196,8 @@ def _document(on: Target) -> list[Command]:
         of("next-difference", "Next difference", "F7", "a comparison in front", "arrow-down"),
         of("previous-difference", "Difference before", "Shift+F7", "a comparison in front", "arrow-up"),
         of("delete-call", "Delete call…", "", call, "trash"),
+        of("connect", "Connect the connection anew", "", connection, "loop"),
+        of("disconnect", "Stop the connection", "", "a connection in front that is not stopped", "stop"),
         of("retention", "How much history is kept…", "", "the list of all calls in front"),
     ]
 

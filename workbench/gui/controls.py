@@ -200,6 +200,11 @@ class Words(QWidget):
         self.updateGeometry()
         self.update()
 
+    def set_icon(self, icon: str) -> None:
+        self._icon = icon
+        self.updateGeometry()
+        self.update()
+
     def _lead(self) -> int:
         return (18 if self._mark else 0) + (20 if self._icon else 0)
 

@@ -85,6 +85,9 @@ def _paint_entry(line: Line, row: Entry, look: Look) -> None:
     right = float(line.width - PANEL_GUTTER)
     if row.count is not None:
         right -= line.text(f"{row.count:,}", right - 80, 80, "ink2", theme.small(), align=RIGHT) + 8
+    if row.mark is not None:
+        line.mark(row.mark, right - 14)
+        right -= 20
     if row.failed:
         right -= line.text("not loaded", right - 80, 80, "err", theme.small(), align=RIGHT) + 8
     for icon, shown, tint in (
@@ -174,12 +177,14 @@ class Navigator(QWidget):
         documents: Sequence[Entry],
         problems: Sequence[Diagnostic] = (),
         rules: Sequence[BreakRule] = (),
+        *,
+        connections: Sequence[Entry] = (),
     ) -> None:
         """List these, keeping the selection and the place scrolled to."""
         row = self.view.current()
         key = row.key if row else None
         place = self.view.verticalScrollBar().value()
-        self.model.show(listings, missing, documents, problems, rules)
+        self.model.show(listings, missing, documents, problems, rules, connections=connections)
         self.select(key)
         self.view.verticalScrollBar().setValue(place)
 

@@ -10,6 +10,7 @@ from workbench.app.thread_tree import ThreadLine
 from workbench.domain.definitions import DefinitionKind, Diagnostic, Language, Severity
 from workbench.domain.listing import Listing
 from workbench.engine.approvals import BreakRule
+from workbench.gui.marks import Mark
 from workbench.gui.ranking import NO_MATCH, rank
 from workbench.gui.rows import RowModel
 from workbench.gui.thread.thread_words import age, title_of, word_of_thread
@@ -55,9 +56,14 @@ class Entry:
     needs_approval: bool = False
     asked_by_rule: bool = False
     count: int | None = None
+    mark: Mark | None = None
+    """How a connection stands."""
+    state: str = ""
 
     def words(self) -> str:
         said = [self.name]
+        if self.state:
+            said.append(self.state.lower())
         if self.failed:
             said.append("not loaded")
         if self.warnings:
@@ -120,12 +126,16 @@ class More:
 
 
 Row = Group | Entry | Reason | ThreadEntry | More
+CONNECTION = "connection:"
+"""Keys of connections begin with this."""
+ICONS = {Language.PYTHON: "python", Language.TYPESCRIPT: "typescript", Language.MCP: "mcp"}
+
 MORE_THREADS, START_THREAD = "more-threads", "start-thread"
 
 
 def entry_of(listing: Listing, missing: tuple[str, ...] = (), *, asked_by_rule: bool = False) -> Entry:
     definition = listing.tool
-    icon = "python" if listing.file.language is Language.PYTHON else "typescript"
+    icon = ICONS[listing.file.language]
     if definition is not None and definition.execution_mode == "provider":
         icon = "cloud"
     return Entry(
@@ -150,6 +160,7 @@ class NavigatorModel(RowModel[Row]):
         self._listings: Sequence[Listing] = ()
         self._missing: Mapping[str, tuple[str, ...]] = {}
         self._documents: Sequence[Entry] = ()
+        self._connections: Sequence[Entry] = ()
         self._problems: Sequence[Diagnostic] = ()
         self._rules: Sequence[BreakRule] = ()
         self._threads: Sequence[ThreadLine] = ()
@@ -164,6 +175,8 @@ class NavigatorModel(RowModel[Row]):
         documents: Sequence[Entry],
         problems: Sequence[Diagnostic] = (),
         rules: Sequence[BreakRule] = (),
+        *,
+        connections: Sequence[Entry] = (),
     ) -> None:
         """`missing` names the required variables without a value, by tool; `problems` are the project's own.
 
@@ -173,6 +186,7 @@ class NavigatorModel(RowModel[Row]):
         self._listings = listings
         self._missing = missing
         self._documents = documents
+        self._connections = connections
         self._problems = problems
         self._rebuild()
 
@@ -232,6 +246,7 @@ class NavigatorModel(RowModel[Row]):
             ]
             if shown:
                 rows += self._group(kind, title, shown)
+        rows += self._connection_rows()
         documents = [one for one in self._documents if self._matches(one.name, one.description)]
         if documents:
             is_open = "project" not in self._closed
@@ -243,6 +258,14 @@ class NavigatorModel(RowModel[Row]):
         self.beginResetModel()
         self._rows = rows
         self.endResetModel()
+
+    def _connection_rows(self) -> list[Row]:
+        shown = [one for one in self._connections if self._matches(one.name, one.description)]
+        if not shown:
+            return []
+        is_open = "connections" not in self._closed or bool(self._filter)
+        failed = sum(one.mark is Mark.FAILED for one in shown)
+        return [Group("connections", "Connections", len(shown), failed, is_open), *(shown if is_open else [])]
 
     def _thread_rows(self) -> list[Row]:
         """Threads are searched where they are kept, so that none is left out here."""

@@ -20,6 +20,7 @@ from workbench.gui.call_document import CallDocument
 from workbench.gui.calls import CallsView
 from workbench.gui.comparison import ComparisonView
 from workbench.gui.documents import Documents
+from workbench.gui.navigator_model import CONNECTION, ICONS
 from workbench.gui.new_tool import NewToolDialog
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
@@ -27,6 +28,7 @@ from workbench.gui.tool_document import Page, ToolDocument
 from workbench.gui.variables import VariablesView
 
 if TYPE_CHECKING:
+    from workbench.gui.connection_document import ConnectionDocument
     from workbench.gui.thread.start_thread import Start
     from workbench.gui.thread.thread_document import ThreadDocument
 
@@ -289,6 +291,18 @@ class Opener(QObject):
         )
         self.show_thread(thread.id).setFocus()
 
+    # --- connections
+
+    def show_connection(self, name: str) -> ConnectionDocument:
+        """How a connection to an MCP server stands."""
+        from workbench.gui.connection_document import ConnectionDocument
+
+        view = self._documents.open(
+            CONNECTION + name, name, "mcp", lambda: ConnectionDocument(self._session, name)
+        )
+        assert isinstance(view, ConnectionDocument)  # noqa: S101 – the key is only ever a connection's
+        return view
+
     # --- variables
 
     def show_variables(self) -> VariablesView:
@@ -319,7 +333,7 @@ class Opener(QObject):
 
 
 def _icon(listing: Listing) -> str:
-    return "python" if listing.file.language.value == "python" else "typescript"
+    return ICONS[listing.file.language]
 
 
 def _called(call_id: str) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.base.ids import CallId, ThreadId, made_at
 from workbench.domain.listing import Listing
 from workbench.gui.documents import Documents
+from workbench.gui.navigator_model import CONNECTION
 from workbench.gui.opener import CALLS, THREAD, VARIABLES, Opener
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
@@ -90,6 +91,8 @@ class Reopening(QObject):
             self._opener.show_calls()
         elif key == VARIABLES:
             self._opener.show_variables()
+        elif key.startswith(CONNECTION):
+            self._open_connection(key.removeprefix(CONNECTION))
         elif key.startswith(THREAD):
             await self._open_thread(key.removeprefix(THREAD))
         elif made_at(key.partition(" ")[0]) is not None:
@@ -114,6 +117,11 @@ class Reopening(QObject):
             await self._opener.open_tool(listing)
         elif await self._session.ask(lambda wb: (wb.project.root / path).is_file()):
             self._opener.show_source(path)
+
+    def _open_connection(self, name: str) -> None:
+        """A connection that the settings still name."""
+        if name in {status.name for status in self._session.connections}:
+            self._opener.show_connection(name)
 
     async def _open_thread(self, thread_id: str) -> None:
         """A thread that is still there."""

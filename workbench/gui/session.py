@@ -18,6 +18,7 @@ from workbench.gui.mailbox import Post
 if TYPE_CHECKING:
     from workbench.app import ProjectInfo, VariableLine, Workbench
     from workbench.domain.changes import Changes
+    from workbench.domain.connections import ConnectionStatus
     from workbench.domain.definitions import Diagnostic
     from workbench.domain.events import Event
     from workbench.domain.listing import Listing
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         tuple[Listing, ...],
         tuple[Diagnostic, ...],
         tuple[BreakRule, ...],
+        tuple[ConnectionStatus, ...],
     ]
 
 T = TypeVar("T")
@@ -51,7 +53,7 @@ class Session(QObject):
     said = Signal(str)
     """Something to say that passes by itself."""
     refreshed = Signal()
-    """`listings`, `diagnostics`, `variables` and `break_rules` are new."""
+    """`listings`, `diagnostics`, `variables`, `break_rules` and `connections` are new."""
     missed = Signal()
     """So much happened that some of it was not told: look afresh."""
 
@@ -63,6 +65,7 @@ class Session(QObject):
         self.diagnostics: tuple[Diagnostic, ...] = ()
         self.variables: tuple[VariableLine, ...] = ()
         self.break_rules: tuple[BreakRule, ...] = ()
+        self.connections: tuple[ConnectionStatus, ...] = ()
         self.awaits_keyring = False
         """`variables` are those of before: the keyring has not answered yet."""
         self._look: asyncio.Task[object] | None = None
@@ -87,11 +90,12 @@ class Session(QObject):
             self._look = self.do(self._look_at_variables())
 
         def look(wb: Workbench) -> _Look:
-            return wb.project, wb.listings(), wb.diagnostics(), wb.break_rules
+            connections = wb.connections.statuses()
+            return wb.project, wb.listings(), wb.diagnostics(), wb.break_rules, connections
 
         found = await self.ask(look)
         _, waits = await asyncio.wait({self._look}, timeout=_KEYRING_SECONDS)
-        self.info, self.listings, self.diagnostics, self.break_rules = found
+        self.info, self.listings, self.diagnostics, self.break_rules, self.connections = found
         self.awaits_keyring = bool(waits)
         self.refreshed.emit()
 
@@ -278,6 +282,7 @@ def _merge(old: object, new: object) -> object:
                 history=old.history or new.history,
                 questions=old.questions or new.questions,
                 files=old.files | new.files,
+                connections=old.connections | new.connections,
             )
         case _:
             return new

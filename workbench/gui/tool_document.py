@@ -79,6 +79,8 @@ class ToolDocument(QWidget):
         )
         for page in (Page.FORM, Page.CALLS):
             self._tabs.setTabVisible(page, listing.file.kind is DefinitionKind.TOOL)
+        self._has_file = listing.file.connection is None
+        self._tabs.setTabVisible(Page.SOURCE, self._has_file)
         is_effect = listing.file.kind is DefinitionKind.EFFECT
         self._tabs.setTabVisible(Page.EFFECTS, is_effect)
         name = listing.definition.qualified_name if listing.definition else listing.name
@@ -141,6 +143,8 @@ class ToolDocument(QWidget):
         return Page(self._pages.currentIndex())
 
     def turn_to(self, page: Page) -> None:
+        """Show a page; what a server has, has no source."""
+        page = page if self._has_file or page is not Page.SOURCE else Page.DEFINITION
         self._tabs.setCurrentIndex(page)
         self._turned(page)
 
@@ -177,7 +181,8 @@ class ToolDocument(QWidget):
     def go_to_line(self, line: int) -> None:
         """Show a line of the source, counted from 1."""
         self.turn_to(Page.SOURCE)
-        self.source.editor.go_to(line)
+        if self._has_file:
+            self.source.editor.go_to(line)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """The focus goes on to where work begins on this page."""
@@ -267,7 +272,7 @@ class ToolDocument(QWidget):
 
     def offers(self) -> Mapping[str, Callable[[], None]]:
         """What is done now of what commands ask for, by their ids."""
-        can_run = self.form is not None and self.listing.callable
+        can_run = self.form is not None and self.listing.callable and self._has_file
         tool = {"rerun": self.switch_rerun, "debug": self.debug} if can_run else {}
         if self.page is Page.SOURCE:
             return {**tool, **self.source.offers()}

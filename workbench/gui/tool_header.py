@@ -11,9 +11,11 @@ from workbench.domain.listing import Listing
 from workbench.gui import theme
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.marks import Mark
+from workbench.gui.navigator_model import ICONS
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 _WIDE = 560
+_LANGUAGES = {Language.PYTHON: "Python", Language.TYPESCRIPT: "TypeScript", Language.MCP: "MCP"}
 _UNSAVED, _UNSAVED_SHORT = "Not saved: a run takes the saved file", "Not saved"
 
 
@@ -49,7 +51,7 @@ class ToolHeader(QWidget):
         self._clear = Button("Clear", Kind.QUIET)
         self._debug = Button("Run under a debugger", Kind.QUIET, tip="F5")
         self.start = Button("Start a thread…", Kind.PRIMARY, icon="thread")
-        edit = Button("Open in editor", Kind.QUIET, icon="open")
+        self._edit = edit = Button("Open in editor", Kind.QUIET, icon="open")
         self._clear.clicked.connect(self.cleared)
         self._inputs.clicked.connect(self.ask_for_inputs)
         self._debug.clicked.connect(self.debug_asked)
@@ -111,8 +113,10 @@ class ToolHeader(QWidget):
     def show_listing(self, listing: Listing) -> None:
         definition = listing.tool
         self._name.set_words(listing.name)
-        language = "Python" if listing.file.language is Language.PYTHON else "TypeScript"
+        language = _LANGUAGES[listing.file.language]
         self.start.setVisible(listing.file.kind is DefinitionKind.AGENT and listing.definition is not None)
+        self._kind.set_icon(ICONS[listing.file.language])
+        self._edit.setVisible(listing.file.connection is None)
         self._kind.set_words(f"{language}, {listing.file.path}")
         self._approval.setVisible(bool(definition and definition.needs_approval))
         errors = [item for item in listing.diagnostics if item.severity is Severity.ERROR]

@@ -18,6 +18,7 @@ from workbench.domain.listing import Listing
 from workbench.domain.pages import CallFilter
 from workbench.gui.call_actions import CallActions
 from workbench.gui.chosen_calls import ChosenCalls
+from workbench.gui.connection_entries import connection_entry
 from workbench.gui.docks import Area, Docks, Panel
 from workbench.gui.documents import Documents
 from workbench.gui.inspector import Inspector
@@ -224,7 +225,12 @@ class Workspace(QMainWindow):
             Entry(VARIABLES, "Variables", "braces", is_document=True, missing=absent, count=known),
         ]
         self.navigator.show_listings(
-            self._session.listings, missing, documents, self._project_problems(), self._session.break_rules
+            self._session.listings,
+            missing,
+            documents,
+            self._project_problems(),
+            self._session.break_rules,
+            connections=[connection_entry(status) for status in self._session.connections],
         )
         self._mark_front()
         self._reopening.refreshed()
@@ -287,6 +293,8 @@ class Workspace(QMainWindow):
             self.opener.show_calls()
         elif entry.key == VARIABLES:
             self.opener.show_variables()
+        elif entry.key.startswith(CONNECTION):
+            self.opener.show_connection(entry.name)
         else:
             listing = self.navigator.model.listing(entry.key)
             if listing is not None:
