@@ -393,3 +393,20 @@ async def test_an_effect_whose_definition_is_gone_fails_and_says_so(rig: ThreadR
     assert gone.state is EffectState.FAILED
     assert "helper" in gone.error  # neither it nor its agent is loaded
     await later.engine.close()
+
+
+async def test_a_mistake_of_ours_ends_an_effect_in_words(
+    rig: ThreadRig, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+        del link, arguments
+        raise KeyError("mistake")  # which the host of these tests takes for its own
+
+    rig.host.add(DefinitionKind.EFFECT, "broken", {"description": "Breaks."}, broken)
+    work, _ = await scheduling(rig)
+
+    with caplog.at_level("CRITICAL"):
+        effect = await ended(rig, await rig.engine.threads.effects.schedule(work, "broken", {}, 0))
+
+    assert effect.state is EffectState.FAILED
+    assert effect.error == "Workbench itself failed while it ran: KeyError('mistake')"

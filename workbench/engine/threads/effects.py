@@ -11,7 +11,7 @@ import logging
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 
-from workbench.base.errors import UserError
+from workbench.base.errors import RunError, UserError
 from workbench.base.exact_json import JsonValue, dump, parse_object
 from workbench.base.ids import EffectId, MessageId, uuid7
 from workbench.domain.call_logs import longer_log
@@ -293,6 +293,11 @@ class Effects:
                 cut_off = effect.model_copy(update={"log": running.log})
                 await self._keep(cut_off.cut_off(self._services.clock.now_us()))
             raise
+        except Exception as error:
+            _log.exception("The effect %s ended by a mistake of Workbench.", effect.name)
+            words = f"Workbench itself failed while it ran: {error!r}"
+            changes = {"state": EffectState.FAILED, "completed_at": self._services.clock.now_us()}
+            await self._keep(effect, error=words, log=running.log, **changes)
         finally:
             del self._running[effect.id]
 
@@ -305,7 +310,7 @@ class Effects:
                 return await self._remind(work, effect)
             definition = self._find(work, effect.name)
             answer = await work.run_code(definition, effect.arguments, nested=True, on_log=running.heard)
-        except UserError as error:
+        except (UserError, RunError) as error:
             return f"{error.message} {error.hint}".strip()
         return why_failed(answer)
 
