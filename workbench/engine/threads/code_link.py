@@ -15,6 +15,7 @@ from workbench.domain.definitions import Definition
 from workbench.domain.events import CodeEmitted, CodeLogged
 from workbench.domain.hooks import HookDefinition
 from workbench.domain.threads import Inbound
+from workbench.domain.tools import ToolDefinition
 from workbench.domain.writes import AppendEvent, PutInbound
 from workbench.engine.calls import context
 from workbench.engine.calls.lookups import Lookups
@@ -157,6 +158,9 @@ class CodeLink:
 
     async def _invoke_tool(self, params: Mapping[str, object]) -> object:
         name, work = str(params["name"]), self._work
+        refusal = self._no_tool(name)
+        if refusal:
+            return {"status": "error", "error": refusal}
         setting = _InCode(work, self._more, self._hooks)
         turn = Turn(
             self._services, work.thread, self._layers, work.runtime.live, setting, context=self._context
@@ -174,6 +178,14 @@ class CodeLink:
         )
         await turn.run()
         return {**as_tool_result(call.record), "context": dict(self._context)}
+
+    def _no_tool(self, name: str) -> str:
+        """Why a prompt or an agent is not invoked here: they answer to a prompt at work, and there is none."""
+        found = self._services.catalog.directory.callables(name, self._code.package)
+        if not found or any(isinstance(one, ToolDefinition) for one in found):
+            return ""
+        kind = found[0].file.kind.value
+        return f"{name} is no tool: this code invokes tools only. Use queue_tool, and the thread calls the {kind}."
 
     async def _update_context(self, params: Mapping[str, object]) -> object:
         context.update(self._context, params)
