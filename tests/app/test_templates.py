@@ -14,6 +14,8 @@ INPUTS = {
     "plain": ({"text": "four"}, "Received 4 characters."),
     "steps": ({"lines": ["one", "two"]}, "Worked on 2 lines."),
     "agent-sdk": ({"text": "four"}, {"characters": 4}),
+    "typescript": ({"text": "four"}, "Received 4 characters."),
+    "agent-sdk-typescript": ({"text": "four"}, {"characters": 4}),
 }
 
 

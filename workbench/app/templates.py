@@ -20,6 +20,7 @@ class Template(NamedTuple):
     folder: str
     example: str
     source: str
+    suffix: str = ".py"
 
 
 _PLAIN = Template(
@@ -115,7 +116,59 @@ tool = define_tool(
 )
 ''',
 )
-TEMPLATES = (_PLAIN, _STEPS, _AGENT_SDK)
+_TYPESCRIPT = Template(
+    "typescript",
+    "Tool in TypeScript",
+    "Arguments as a zod object; runs in the sandbox.",
+    "agents/tools",
+    '{"text": "Hello"}',
+    """// What {name} does, in one line.
+
+import {{ defineTool }} from '@standardagents/spec';
+import {{ z }} from 'zod';
+
+export default defineTool({{
+  description: 'Say what the tool does and when a model should use it.',
+  args: z.strictObject({{
+    text: z.string().describe('What to work on'),
+  }}),
+  execute: async (state, {{ text }}) => {{
+    state.emit('progress', {{ message: 'Working' }});
+    return {{ status: 'success', result: `Received ${{text.length}} characters.` }};
+  }},
+}});
+""",
+    ".ts",
+)
+_AGENT_SDK_TYPESCRIPT = Template(
+    "agent-sdk-typescript",
+    "Agent SDK tool in TypeScript",
+    "Under bot/: a zod object, any JSON value as the result.",
+    "bot/tools",
+    '{"text": "Hello"}',
+    """// What {name} does, in one line.
+
+import {{ prompt }} from '@grok/agent-sdk';
+import {{ defineTool }} from '@grok/agent-sdk/tools';
+import {{ z }} from 'zod';
+
+export default defineTool({{
+  description: prompt`
+    Say what the tool does and when a model should use it.
+  `,
+  inputSchema: z.strictObject({{
+    text: z.string().describe('What to work on'),
+  }}),
+  effect: 'read',
+  async execute({{ text }}, ctx) {{
+    console.log(ctx.toolCallId, 'received', text);
+    return {{ characters: text.length }};
+  }},
+}});
+""",
+    ".ts",
+)
+TEMPLATES = (_PLAIN, _STEPS, _AGENT_SDK, _TYPESCRIPT, _AGENT_SDK_TYPESCRIPT)
 
 
 def check_name(name: str) -> None:
@@ -142,7 +195,7 @@ def write_tool(root: Path, name: str, template: str = _PLAIN.id) -> Path:
     for folder in sorted({one.folder for one in TEMPLATES}):
         for taken in (root / folder).glob(f"{name}.*"):
             raise UserError(f"{taken.relative_to(root)} is there already.", hint="Choose another name.")
-    path = root / chosen.folder / f"{name}.py"
+    path = root / chosen.folder / f"{name}{chosen.suffix}"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:

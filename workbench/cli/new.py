@@ -9,11 +9,15 @@ import click
 
 from workbench.app.definition_templates import DEFINITION_TEMPLATES, DefinitionTemplate, write_definition
 from workbench.app.templates import TEMPLATES, write_tool
+from workbench.base.errors import UserError
 from workbench.cli.invocation import as_typed
 from workbench.cli.output import print_text, say
 from workbench.cli.session import Exit, verbose_option
 from workbench.domain.definitions import DefinitionKind
 from workbench.project.folder import NoProject, find_project
+
+_TYPESCRIPT = {"plain": "typescript", "agent-sdk": "agent-sdk-typescript"}
+"""The twin of a template in the other language."""
 
 _project_option = click.option(
     "--project",
@@ -38,10 +42,15 @@ def new() -> None:
     help="What to start from. "
     + " ".join(f"{template.id}: {template.description}" for template in TEMPLATES),
 )
+@click.option("--typescript", is_flag=True, help="In TypeScript; the same as --template typescript.")
 @_project_option
 @verbose_option
-def new_tool(project: Path | None, name: str, template: str) -> int:
+def new_tool(project: Path | None, name: str, template: str, typescript: bool) -> int:
     """Write a small working tool and say where it is. Where no project is, one begins."""
+    if typescript and not template.endswith("typescript"):
+        if template not in _TYPESCRIPT:
+            raise UserError(f"The template {template} is in Python only.", hint="Leave out one of the two.")
+        template = _TYPESCRIPT[template]
     root, is_new = _root(project or Path.cwd())
     path = write_tool(root, name, template)
     _tell_of_new(root, is_new)
