@@ -36,14 +36,14 @@ async def until(condition: Callable[[], object], seconds: float = 40) -> None:
             await asyncio.sleep(0.01)
 
 
-def move_pointer(widget: QWidget, place: QPoint) -> None:
+def move_pointer(widget: QWidget, place: QPoint, held: Qt.MouseButton = Qt.MouseButton.NoButton) -> None:
     """Move the pointer over a widget, as far as the widget is told; the window need not be in front for it."""
     event = QMouseEvent(
         QEvent.Type.MouseMove,
         QPointF(place),
         QPointF(widget.mapToGlobal(place)),
         Qt.MouseButton.NoButton,
-        Qt.MouseButton.NoButton,
+        held,
         Qt.KeyboardModifier.NoModifier,
     )
     QApplication.sendEvent(widget, event)

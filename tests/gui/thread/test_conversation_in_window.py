@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextDocument
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QTextDocument
+from PySide6.QtTest import QTest
 
 from tests.gui.desk import press, settle
-from tests.gui.driving import Ui, until
+from tests.gui.driving import Ui, move_pointer, until
 from tests.gui.thread.talking import Talk, talking, write_talk
 from workbench.app.conversation.rows import Fact, Text
 from workbench.domain.calls import CallState
@@ -219,3 +220,43 @@ def test_the_newest_is_followed_until_a_person_scrolls_up(ui: Ui, tmp_path: Path
             assert bar.value() == bar.maximum()
 
     ui.run(story())
+
+
+def test_what_the_pointer_is_drawn_over_in_messages_is_copied(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        root = write_talk(tmp_path / "talk", [{"text": "It was **hello**, twice."}])
+        async with talking(root) as talk:
+            await talk.say("Echo hello")
+            await until(lambda: talk.said("It was **hello**, twice."))
+            await talk.parked()
+            view = talk.document.conversation.view
+            asked, answered = (row for row in talk.rows() if isinstance(row, Text))
+            await settle()
+            draw_over(talk, (asked, 5), (asked, 10))
+            press(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+            assert QGuiApplication.clipboard().text() == "hello"
+            draw_over(talk, (answered, 6), (asked, 5))
+            assert view.selected_text() == "hello\n\nIt was"
+            press(view, Qt.Key.Key_Escape)
+            assert view.selected_text() == ""
+            press(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+            assert QGuiApplication.clipboard().text() == "It was **hello**, twice."
+
+    ui.run(story())
+
+
+def draw_over(talk: Talk, start: tuple[Text, int], end: tuple[Text, int]) -> None:
+    """Press the button before a letter of a text and let it go before one of another."""
+    port = talk.document.conversation.view.viewport()
+    QTest.mousePress(port, Qt.MouseButton.LeftButton, pos=letter(talk, *start))
+    place = letter(talk, *end)
+    move_pointer(port, place, Qt.MouseButton.LeftButton)
+    QTest.mouseRelease(port, Qt.MouseButton.LeftButton, pos=place)
+
+
+def letter(talk: Talk, row: Text, at: int) -> QPoint:
+    """Where the letter stands in the view."""
+    view = talk.document.conversation.view
+    rect = view.visualRect(talk.model.index(talk.model.place(row), 0))
+    places = (QPoint(x, rect.y() + 12) for x in range(rect.x(), rect.right()))
+    return next(place for place in places if view.spot_at(place.toPointF()) == (row, at))

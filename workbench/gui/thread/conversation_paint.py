@@ -21,6 +21,7 @@ from workbench.gui.paint import ELIDE_LEFT, RIGHT, Line
 from workbench.gui.rows import ROW_ROLE, Action, Index, Look, RowPainter, RowView
 from workbench.gui.thread.pictures import Pictures
 from workbench.gui.thread.text_layouts import TextLayouts, estimate
+from workbench.gui.thread.text_selection import Spot, TextSelection
 from workbench.gui.tokens import DOCUMENT_GUTTER, ROW
 
 SIDE, TEXT = 24, 56
@@ -79,6 +80,7 @@ class ConversationPainter(RowPainter[Row]):
         self.agents: frozenset[str] = frozenset()
         """Names of agents that are called as tools: such a call has a thread of its own."""
         self.texts = TextLayouts()
+        self.selection: TextSelection | None = None
         self._pictures = pictures
 
     # --- sizes
@@ -120,7 +122,7 @@ class ConversationPainter(RowPainter[Row]):
             case Head():
                 _paint_head(line, row)
             case Text():
-                self.texts.paint(line.painter, row, TEXT + _shift(row), self.text_width(row, line.width))
+                self._paint_text(line, row)
             case File():
                 _paint_file(line, row, look)
             case Picture():
@@ -175,6 +177,26 @@ class ConversationPainter(RowPainter[Row]):
         words, role = _outcome_of(called)
         room = max(0.0, min(240.0, (right - left) * 0.5))
         return right - line.text(words, right - room, room, role, align=RIGHT)
+
+    def _paint_text(self, line: Line, row: Text) -> None:
+        width = self.text_width(row, line.width)
+        part = self.selection.cursor(row, self.texts.document(row, width)) if self.selection else None
+        self.texts.paint(line.painter, row, TEXT + _shift(row), width, part)
+
+    def spot(self, row: Text, width: int, place: QPointF) -> Spot:
+        """Between which letters of a text a place in its row is."""
+        room = self.text_width(row, width)
+        return Spot(row, self.texts.letter_at(row, room, place - QPointF(TEXT + _shift(row), 0)))
+
+    def selected_text(self, rows: Sequence[Row], width: int) -> str:
+        """What is selected in rows, as it is read."""
+        parts: list[str] = []
+        for row in rows:
+            if isinstance(row, Text) and self.selection is not None:
+                cursor = self.selection.cursor(row, self.texts.document(row, self.text_width(row, width)))
+                if cursor is not None and cursor.hasSelection():
+                    parts.append(cursor.selection().toPlainText())
+        return "\n\n".join(parts)
 
     def _paint_picture(self, line: Line, row: Picture) -> None:
         pixmap = self._pictures.get(row.ref)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QStyle
 
 from workbench.app.conversation.rows import Call, Fact, File, Fold, Head, Note, Picture, Row, Sign, Text
@@ -11,6 +11,7 @@ from workbench.domain.calls import CallState
 from workbench.gui.rows import RowView
 from workbench.gui.thread.conversation_model import ConversationModel
 from workbench.gui.thread.conversation_paint import EXPAND, FOLD, ConversationPainter
+from workbench.gui.thread.text_selection import Spot, TextSelection
 from workbench.gui.tokens import ROW
 
 _FRAME_MS = 50
@@ -21,7 +22,7 @@ _OPEN = frozenset((CallState.RUNNING, CallState.QUEUED))
 
 
 class ConversationView(RowView[Row]):
-    """Arrows to the sides fold and unfold; copying takes a message's text."""
+    """Arrows to the sides fold and unfold; copying takes what is selected, else a message's text."""
 
     expanded = Signal(object, bool)
     """A `Call` row, and whether to unfold it."""
@@ -38,6 +39,7 @@ class ConversationView(RowView[Row]):
         self._model = model
         self._paints = painter
         self.following = True
+        self.picked = painter.selection = TextSelection(model.place)
         self._settling = False
         self._kept: Row | None = None
         """The current row while the list is made anew."""
@@ -207,7 +209,9 @@ class ConversationView(RowView[Row]):
             if key == Qt.Key.Key_Space or row.is_open is (key == Qt.Key.Key_Left):
                 self.folded.emit(row)
         elif row is not None and event.matches(QKeySequence.StandardKey.Copy):
-            QApplication.clipboard().setText(text_of(row))
+            QApplication.clipboard().setText(self.selected_text() or text_of(row))
+        elif key == Qt.Key.Key_Escape and self.picked.ends() is not None:
+            self._pick(None)
         elif row is not None and key == Qt.Key.Key_Menu:
             place = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).topLeft())
             self.menu_asked.emit(row, place + QPoint(56, ROW))
@@ -228,6 +232,57 @@ class ConversationView(RowView[Row]):
         place = self._model.place_of_call(row.called.id)
         if not expanded and place >= 0:
             self.go_to(place)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A press in a text begins a selection; with Shift it goes on to there."""
+        spot = self.spot_at(event.position()) if event.button() is Qt.MouseButton.LeftButton else None
+        if spot is not None and self.picked.begun and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.picked.extend(spot)
+            self.viewport().update()
+            return
+        super().mousePressEvent(event)
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._pick(spot)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if not (event.buttons() & Qt.MouseButton.LeftButton and self.picked.begun):
+            super().mouseMoveEvent(event)
+            over = (
+                self._hit(event.position().toPoint()) is None and self._text_at(event.position()) is not None
+            )
+            if over:
+                self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
+            return
+        spot = self.spot_at(event.position())
+        if spot is not None:
+            self.picked.extend(spot)
+            self.viewport().update()
+
+    def _pick(self, spot: Spot | None) -> None:
+        self.picked.begin(spot)
+        self.viewport().update()
+
+    def _text_at(self, point: QPointF) -> tuple[Text, float] | None:
+        """A text, and where its row begins."""
+        at = self.rowAt(int(point.y()))
+        row = self._model.row(at) if at >= 0 else None
+        return (row, self.rowViewportPosition(at)) if isinstance(row, Text) else None
+
+    def spot_at(self, point: QPointF) -> Spot | None:
+        """Between which letters of a text a place in the view is."""
+        found = self._text_at(point)
+        if found is None:
+            return None
+        return self._paints.spot(found[0], self.viewport().width(), point - QPointF(0, found[1]))
+
+    def selected_text(self) -> str:
+        """What the pointer was drawn over, "" when nothing."""
+        ends = self.picked.ends()
+        if ends is None:
+            return ""
+        first, last = (self._model.place(spot.row) for spot in ends)
+        rows = [self._model.row(at) for at in range(first, last + 1)]
+        return self._paints.selected_text(rows, self.viewport().width())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         at = self.rowAt(event.pos().y())

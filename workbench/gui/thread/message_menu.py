@@ -42,7 +42,9 @@ class MessageMenu(QObject):
             menu.addAction(
                 icons.icon("open"), "Open the call", lambda: self._document.call_opened.emit(call_id)
             )
-        menu.addAction(icons.icon("copy"), "Copy", lambda: copy(text_of(row)))
+        part = self._document.conversation.view.selected_text()
+        words = "Copy what is selected" if part else "Copy"
+        menu.addAction(icons.icon("copy"), words, lambda: copy(part or text_of(row)))
         if isinstance(row, Text | Head):
             menu.addAction(icons.icon("open"), "Show whole…", lambda: self.show_whole(said))
         menu.addSeparator()

@@ -5,8 +5,15 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 
-from PySide6.QtCore import QRectF, Qt, QUrl
-from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QTextDocument, QTextOption
+from PySide6.QtCore import QPointF, QRectF, Qt, QUrl
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
+    QPainter,
+    QTextCursor,
+    QTextDocument,
+    QTextOption,
+)
 
 from workbench.app.conversation.rows import Text, Tone
 from workbench.app.conversation.texts import with_breaks
@@ -20,6 +27,8 @@ _PITCH = 19
 """Pixels from line to line, and about how wide a character is, for what was not laid out yet."""
 _ADVANCE = 6.6
 ABOVE, BELOW = 2, 4
+_TINT = 0.28
+"""So much of the accent stands under selected text: it is told from the ground of the current row."""
 
 
 class _Document(QTextDocument):
@@ -55,12 +64,21 @@ class TextLayouts:
         """How tall a row is."""
         return math.ceil(self.document(row, width).size().height()) + ABOVE + BELOW
 
-    def paint(self, painter: QPainter, row: Text, x: float, width: int) -> float:
-        """Paint it at x; returns the x behind its last word."""
+    def paint(
+        self, painter: QPainter, row: Text, x: float, width: int, selected: QTextCursor | None = None
+    ) -> None:
+        """Paint it at x, with what is selected of it."""
         document = self.document(row, width)
         context = QAbstractTextDocumentLayout.PaintContext()
         role = "ink2" if row.tone is Tone.QUIET else "ink"
         context.palette.setColor(context.palette.ColorRole.Text, theme.colour(role))
+        if selected is not None:
+            part = QAbstractTextDocumentLayout.Selection()
+            part.cursor = selected
+            ground = QColor(theme.colour("accent"))
+            ground.setAlphaF(_TINT)
+            part.format.setBackground(ground)
+            context.selections = [part]
         painter.save()
         painter.translate(x, ABOVE)
         context.clip = QRectF(0, 0, width, document.size().height())
@@ -68,7 +86,11 @@ class TextLayouts:
         painter.restore()
         if row.writing:
             self._caret(painter, document, x)
-        return x
+
+    def letter_at(self, row: Text, width: int, place: QPointF) -> int:
+        """The place in a row's text that is nearest to a place in its row, counted from where the text begins."""
+        layout = self.document(row, width).documentLayout()
+        return max(0, layout.hitTest(place - QPointF(0, ABOVE), Qt.HitTestAccuracy.FuzzyHit))
 
     def _caret(self, painter: QPainter, document: QTextDocument, x: float) -> None:
         """A bar behind the last word of what is being written."""
