@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from workbench.base.clock import SystemClock
+from workbench.base.clock import Clock, SystemClock
 from workbench.base.ids import CallId, new_call_id
 from workbench.domain.calls import Call, CallRequest, CallState, Origin
 from workbench.domain.definitions import Language
@@ -147,6 +147,7 @@ def make_engine(
     hook_seconds: float = HOOK_SECONDS,
     quiet_seconds: float = QUIET_SECONDS,
     person_attached: bool = False,
+    clock: Clock | None = None,
 ) -> Engine:
     """An engine from real and scripted parts."""
     bus = Bus()
@@ -159,7 +160,7 @@ def make_engine(
             catalog=Catalog([Language.PYTHON]),
             approvals=Approvals(),
             bus=bus,
-            clock=SystemClock(),
+            clock=clock or SystemClock(),
             folders=Folders(data_dir),
         ),
         hook_seconds=hook_seconds,

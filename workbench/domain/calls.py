@@ -207,10 +207,10 @@ class Call(Value):
 
     @property
     def duration_ms(self) -> int | None:
-        """From start to end, in milliseconds."""
+        """From start to end, in milliseconds; none where the clock was set back between."""
         if self.started_at is None or self.finished_at is None:
             return None
-        return (self.finished_at - self.started_at) // 1000
+        return max(0, self.finished_at - self.started_at) // 1000
 
     @property
     def is_error(self) -> bool:

@@ -54,7 +54,7 @@ class CallSummary(Value):
     @property
     def waited_ms(self) -> int | None:
         """From when it was asked for until it began to run: in a queue, for an approval or a variable."""
-        return None if self.started_at is None else (self.started_at - self.created_at) // 1000
+        return None if self.started_at is None else max(0, self.started_at - self.created_at) // 1000
 
 
 class CallPage(Value):

@@ -10,7 +10,8 @@ _UNITS = ("bytes", "KB", "MB", "GB")
 
 
 def duration(milliseconds: float) -> str:
-    """`84 ms`, `1.2 s`, `3 min 5 s`, `2 h 7 min`."""
+    """`84 ms`, `1.2 s`, `3 min 5 s`, `2 h 7 min`; nothing took less than no time, though clocks are set back."""
+    milliseconds = max(0.0, milliseconds)
     if milliseconds < 1000:
         return f"{milliseconds:.0f} ms"
     seconds = milliseconds / 1000

@@ -72,7 +72,7 @@ def timeline(
     return Timeline(
         groups=tuple(groups),
         began=began,
-        ended=max((bar.began if bar.ended is None else bar.ended for bar in bars), default=began),
+        ended=max((bar.end(bar.began) for bar in bars), default=began),
         is_live=bool(open_bars),
         usage=total(request.usage for span in spans for request in span.requests),
         threads=len(spans),
