@@ -11,6 +11,7 @@ from PySide6.QtCore import QDate, QPoint, Qt, QTime
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QApplication,
     QCalendarWidget,
     QFileDialog,
@@ -419,3 +420,18 @@ def test_no_kind_of_field_makes_a_form_wider_than_its_place(ui: Ui, width: int) 
         page = scroll.widget()
         assert page is not None
         assert page.width() == scroll.viewport().width()
+
+
+def test_an_arrow_key_on_a_button_of_a_row_leads_to_its_neighbour_and_never_out_of_the_row(ui: Ui) -> None:
+    schema: dict[str, Any] = {
+        "properties": {"name": {"type": "string"}, "parts": {"type": "array", "items": {"type": "string"}}}
+    }
+    with open_form(ui, schema) as hands:
+        for path in ("/name", "/parts"):
+            row = hands.row(path)
+            row.ensure()
+            for button in row.findChildren(QAbstractButton):
+                button.setFocus()
+                for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left):
+                    QTest.keyClick(focus(), key)
+                    assert row.isAncestorOf(focus())

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QSizePolicy, QVBoxLayo
 from workbench.forms import ChoiceNode, State, UnionNode
 from workbench.gui import paint, theme
 from workbench.gui.fields import LineField, paint_hints
+from workbench.gui.focus_chain import step_among_buttons
 from workbench.gui.form_plan import is_undecided
 from workbench.gui.form_popup import FieldPopup
 from workbench.gui.form_state import style_of
@@ -121,7 +122,7 @@ class LongChoiceControl(QAbstractButton):
             self.open_list()
         elif event.text().strip() and event.text().isprintable():
             self.open_list(event.text())
-        else:
+        elif not step_among_buttons(self, event):
             super().keyPressEvent(event)
 
     def sizeHint(self) -> QSize:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QFileDialog, QSizePolicy
 
 from workbench.base.errors import WorkbenchError
@@ -13,6 +13,7 @@ from workbench.forms import FileNode, PickedFile, State, read_file
 from workbench.gui import amounts, paint, theme
 from workbench.gui.fields import paint_hints
 from workbench.gui.file_dialog import FileDialog
+from workbench.gui.focus_chain import step_among_buttons
 from workbench.gui.form_state import style_of
 from workbench.gui.paint import Line
 from workbench.gui.results import lane
@@ -88,6 +89,10 @@ class FileControl(QAbstractButton):
         paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
             self.read(Path(paths[0]))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not step_among_buttons(self, event):
+            super().keyPressEvent(event)
 
     def sizeHint(self) -> QSize:
         return QSize(200, ROW)

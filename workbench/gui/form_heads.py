@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from workbench.forms import Kind, ListNode, ObjectNode, State
 from workbench.gui import amounts, paint, theme
+from workbench.gui.focus_chain import step_among_buttons
 from workbench.gui.paint import Line
 from workbench.gui.tokens import ROW
 
@@ -47,8 +48,8 @@ class HeadControl(QAbstractButton):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
-            return
-        super().keyPressEvent(event)
+        elif not step_among_buttons(self, event):
+            super().keyPressEvent(event)
 
     def _act(self) -> None:
         node = self._node

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 from workbench.forms import Kind, Node, State
 from workbench.gui import theme
+from workbench.gui.focus_chain import step_among_buttons
 from workbench.gui.marks import Mark
 from workbench.gui.paint import Line
 from workbench.gui.tokens import ROW
@@ -94,6 +95,10 @@ class StateControl(QAbstractButton):
 
     def pop_up(self, menu: QMenu) -> None:
         menu.popup(self.mapToGlobal(QPoint(0, self.height())))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not step_among_buttons(self, event):
+            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         line = Line(QPainter(self), self.width(), self.height())

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton
 
 from workbench.gui import paint, theme
+from workbench.gui.focus_chain import step_among_buttons
 from workbench.gui.paint import Line
 from workbench.gui.tokens import ROW
 
@@ -25,6 +26,10 @@ class Switch(QAbstractButton):
 
     def _lead(self) -> int:
         return 20 if self._icon else 0
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not step_among_buttons(self, event):
+            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

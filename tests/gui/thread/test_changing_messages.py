@@ -125,3 +125,16 @@ def test_a_damaged_history_says_what_models_are_sent_instead(ui: Ui, tmp_path: P
             dialog.reject()
 
     ui.run(story())
+
+
+@pytest.mark.rule("T10")
+def test_a_history_is_looked_at_again_when_its_thread_has_come_to_rest(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        root = write_talk(tmp_path / "talk", [LOOK, {"text": "It was hello."}])
+        async with talking(root) as talk:
+            strip = talk.document.strip
+            strip.show_repairs(1)  # as seen between a call and its result
+            await begin(talk)
+            await until(lambda: strip.repaired.words == "")
+
+    ui.run(story())

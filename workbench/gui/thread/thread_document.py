@@ -211,11 +211,14 @@ class ThreadDocument(QWidget):
         changes = {"status": event.status, "status_text": event.status_text, "updated_at": event.at}
         agent = event.agent or self.now.agent
         handed_over = agent != self.now.agent
+        ran = self._runs
         self.now = self.now.model_copy(update={**changes, "agent": agent})
         if handed_over:
             self.conversation.show_thread(self.now)
         if not self.title or self.title == agent:
             self._session.do(self._begin(), self)
+        if ran != self._runs:
+            self._look_for_repairs()
         self._show_state()
 
     def _changed(self, changes: Changes) -> None:
@@ -240,12 +243,20 @@ class ThreadDocument(QWidget):
         if self._wanted_call is not None:
             self.conversation.show_call(self._wanted_call)
             self._wanted_call = None
+        self._look_for_repairs()
+
+    def _look_for_repairs(self) -> None:
         if len(self.conversation.model.conversation.messages) <= _CHECKED:
             self._session.do(self._count_repairs(), self)
 
     async def _count_repairs(self) -> None:
-        at_rest = self.now is None or self.now.status is not ThreadStatus.RUNNING
-        self.strip.show_repairs(await self.asks.repairs() if at_rest else 0)
+        count = 0 if self._runs else await self.asks.repairs()
+        self.strip.show_repairs(0 if self._runs else count)
+
+    @property
+    def _runs(self) -> bool:
+        """A history that is being written misses what comes next."""
+        return self.now is not None and self.now.status is ThreadStatus.RUNNING
 
     def _show_answering(self, waits: bool) -> None:
         """While a person answers as the model, there is one place to write."""
