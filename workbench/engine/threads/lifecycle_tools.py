@@ -51,6 +51,36 @@ class LifecycleTools:
             )
         }
 
+    async def of_missing(self, actor: Actor) -> Mapping[str, Offered]:
+        """What makes the children that were to be there from the beginning and need arguments; none when all are (T5).
+
+        The prompt is asked for them before its first turn. None of them is waited for.
+        """
+        side = actor.agent.side(actor.side)
+        if isinstance(side, HumanSide) or not any(one.immediate for one in side.subagents):
+            return {}
+        there = {child.relationship for child in await self._children.of(self._work)}
+        missing = [one for one in side.subagents if one.immediate and one.name not in there]
+        relations = [
+            one.model_copy(update={"blocking": False}) for one in missing if await self._holds(one, actor)
+        ]
+        if not relations:
+            return {}
+        tool = _create_tool(self._schemas(relations, actor))
+        about = [text for one in relations if (text := await self._described(one, actor))]
+        tool = tool.model_copy(
+            update={"description": " ".join((tool.description, "It is needed now.", *about))}
+        )
+        return {tool.name: Offered(tool, perform=self._creator(relations))}
+
+    async def _described(self, relation: Relationship, actor: Actor) -> str:
+        """What the variables say that name and describe a child; no others are for a model's eyes."""
+        wanted, variables = relation.immediate, self._work.services.variables
+        names = (wanted.name_env, wanted.description_env) if wanted else ()
+        values = [(await variables.resolve(name, actor.layers)).value for name in names if name]
+        said = ": ".join(value for value in values if value)
+        return f"{relation.name} is {said}." if said else ""
+
     async def _holds(self, relation: Relationship, actor: Actor) -> bool:
         if relation.optional is None:
             return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Protocol
 
 from workbench.base.ids import MessageId, new_call_id, uuid7
@@ -41,6 +42,10 @@ class Reachable(Protocol):
         """The callables that no file defines: those for subagents (T5)."""
         ...
 
+    async def missing_children(self, work: Work, actor: Actor) -> Mapping[str, Offered]:
+        """What makes children that were to be there from the beginning and need arguments (T5)."""
+        ...
+
     def methods(self, work: Work) -> Mapping[str, StateMethod]:
         """What `state` can do in a run beyond what it can do with any thread."""
         ...
@@ -64,6 +69,8 @@ class PromptTurns:
             actor = work.actor(agent, name, prompt)
             if steps and not work.stopping:
                 await work.take_inbox(work.hooks(agent, prompt, actor))
+            if not steps and not work.stopping:
+                await self._make_missing(actor, side)
             if work.stopping:
                 return TurnEnd("stopped")
             said = await self._step(actor, side)
@@ -76,6 +83,13 @@ class PromptTurns:
             end = await self._after_step(actor, side, said, steps, empty)
             if end is not None:
                 return end
+
+    async def _make_missing(self, actor: Actor, side: PromptSide) -> None:
+        """Let the prompt give the arguments of the children that were to be there already; it goes on without them."""
+        tools = await self._reachable.missing_children(self._work, actor)
+        if tools:
+            prompt = actor.prompt.model_copy(update={"tools": (), "tool_choice": "required"})
+            await self._step(replace(actor, prompt=prompt), side, only=tools)
 
     async def _after_step(
         self, actor: Actor, side: PromptSide, said: Said, steps: int, empty: int
@@ -113,15 +127,20 @@ class PromptTurns:
         """Keep a message for this prompt, with its hooks."""
         return await self._work.add_message(message, self._work.hooks(actor.agent, actor.prompt, actor))
 
-    async def _step(self, actor: Actor, side: PromptSide | None = None) -> Said | Failed | None:
-        """Ask the actor's model and run its calls; None when the thread was stopped while it was asked."""
+    async def _step(
+        self, actor: Actor, side: PromptSide | None = None, *, only: Mapping[str, Offered] | None = None
+    ) -> Said | Failed | None:
+        """Ask the actor's model and run its calls; None when the thread was stopped while it was asked.
+
+        `only` are the tools in the place of the side's built-in ones.
+        """
         work = self._work
         await prompt_variables(work, actor)
         hooks = work.hooks(actor.agent, actor.prompt, actor)
         found = {offer.name: offer for offer in offers(self._services.catalog.directory, actor.prompt)}
-        built_in: Mapping[str, Offered] = (
-            await self._reachable.built_in(work, actor) if side is not None else _NOTHING
-        )
+        built_in = only
+        if built_in is None:
+            built_in = await self._reachable.built_in(work, actor) if side is not None else _NOTHING
         setting = StepSetting(
             self._services.catalog.directory,
             actor,

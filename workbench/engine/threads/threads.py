@@ -361,6 +361,10 @@ class Threads:
         """The tools for subagents (T5)."""
         return await LifecycleTools(work, self._children, self).of(actor)
 
+    async def missing_children(self, work: Work, actor: Actor) -> Mapping[str, Offered]:
+        """The tool for the children that were to be there from the beginning (T5)."""
+        return await LifecycleTools(work, self._children, self).of_missing(actor)
+
     def methods(self, work: Work, *, in_run: bool = True, watched: bool = True) -> Mapping[str, StateMethod]:
         """What `state` can do with an agent's thread; `in_run`: in the run itself, while it goes on.
 

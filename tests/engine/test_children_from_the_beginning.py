@@ -1,0 +1,90 @@
+"""Children that are there with their thread: made at once, or with arguments that their parent's prompt gives (T5)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from tests.engine.rig import Rig
+from tests.engine.thread_rig import ThreadRig
+from workbench.domain.threads import Thread
+from workbench.domain.variables import Scope, VariableType
+
+pytestmark = pytest.mark.rule("T5")
+
+DONE: dict[str, Any] = {"calls": [{"name": "done", "arguments": {"report": "Watched."}}]}
+TOPIC = {"type": "object", "properties": {"topic": {"type": "string"}}, "required": ["topic"]}
+
+
+@pytest.fixture
+async def rig(rig: Rig) -> AsyncIterator[ThreadRig]:
+    yield ThreadRig(rig)
+    await rig.engine.close()
+
+
+def watcher(rig: ThreadRig, schema: dict[str, Any] | None = None) -> None:
+    rig.tool("done", lambda given: "ok")
+    rig.prompt("watch", script=[DONE], tools=["done"], schema=schema, prompt="Watch {{topic}}.")
+    rig.prompt("nobody", script=[])
+    side = {"prompt": "watch", "sessionStop": {"name": "done", "messageProperty": "report"}}
+    rig.agent(
+        "watcher", sideA=side, sideB={"prompt": "nobody"}, exposeAsTool=True, toolDescription="Watches."
+    )
+
+
+def boss(rig: ThreadRig, script: list[dict[str, Any]], immediate: object = True) -> None:
+    relation = {"agent": "watcher", "parentCommunication": "explicit", "immediate": immediate}
+    rig.agent("boss", script=script, side={"subagents": [relation]})
+
+
+def make(arguments: dict[str, Any]) -> dict[str, Any]:
+    given = {"relationship": "watcher", "name": "Eve", "arguments": arguments}
+    return {"calls": [{"name": "subagent_create", "arguments": given}]}
+
+
+async def children(rig: ThreadRig, thread: Thread) -> list[tuple[str, object]]:
+    return [(one.name, dict(one.arguments)) for one in await rig.rig.store.children(thread.id)]
+
+
+async def test_one_that_needs_arguments_gets_them_from_the_prompt_before_its_first_turn(
+    rig: ThreadRig,
+) -> None:
+    watcher(rig, TOPIC)
+    boss(rig, [make({"topic": "the harbour"}), {"text": "Eve watches."}, {"text": "Still."}])
+
+    thread = await rig.talk("boss", "Begin.", "And now?")
+
+    assert await children(rig, thread) == [("Eve", {"topic": "the harbour"})]
+    first, second, third = await rig.rig.store.requests(thread.id)
+    asked = await rig.rig.store.asked(first.id)
+    assert asked is not None
+    assert ([tool.name for tool in asked.tools], asked.tool_choice) == (["subagent_create"], "required")
+    assert (await rig.said(thread))[-2:] == ["user: And now?", "assistant: Still."]
+    assert (first.step, second.step, third.step) == (1, 2, 3)
+
+
+async def test_a_prompt_that_does_not_make_it_goes_on_without_it(rig: ThreadRig) -> None:
+    watcher(rig, TOPIC)
+    boss(rig, [make({}), {"text": "Alone."}])
+
+    thread = await rig.talk("boss", "Begin.")
+
+    assert await children(rig, thread) == []
+    assert (await rig.said(thread))[-1] == "assistant: Alone."
+
+
+async def test_the_prompt_is_shown_the_variables_that_name_and_describe_it_only(rig: ThreadRig) -> None:
+    for name, value in (("WHO", "Eve"), ("WHAT", "a look-out"), ("TOKEN", "not for models")):
+        await rig.rig.variables.set(name, value, Scope.INSTANCE, type=VariableType.TEXT)
+    watcher(rig, TOPIC)
+    immediate = {"nameEnv": "WHO", "descriptionEnv": "WHAT", "scopedEnv": ["TOKEN"]}
+    boss(rig, [make({"topic": "the sea"}), {"text": "Good."}], immediate)
+
+    thread = await rig.talk("boss", "Begin.")
+
+    asked = await rig.rig.store.asked((await rig.rig.store.requests(thread.id))[0].id)
+    assert asked is not None
+    assert "watcher is Eve: a look-out." in asked.tools[0].description
+    assert "not for models" not in asked.model_dump_json()
