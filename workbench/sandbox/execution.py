@@ -125,6 +125,8 @@ class Execution:
             guest.run(self._beginning())
             while self._result is None:
                 if not self._pending:
+                    if guest.ran_out_of_memory:  # the promise was lost with its error
+                        raise MemoryLimit
                     return _failed("never_settled", _NEVER_SETTLED, guest)
                 self._settle_next(guest)
             if self._result["ok"]:

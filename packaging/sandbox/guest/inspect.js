@@ -98,9 +98,9 @@ const collected = (value, above, size, each, show) => {
 };
 
 const errorIn = (value, above) => {
-  const stack = getOwnPropertyDescriptor(value, 'stack')?.value;
+  const { stack } = value;
   let text = apply(errorText, value, []);
-  if (typeof stack === 'string' && stack) text += `\n${stack.endsWith('\n') ? apply(slice, stack, [0, -1]) : stack}`;
+  if (typeof stack === 'string' && stack) text += `\n${stack[stack.length - 1] === '\n' ? apply(slice, stack, [0, -1]) : stack}`;
   const cause = getOwnPropertyDescriptor(value, 'cause');
   return cause && 'value' in cause ? `${text}\n[cause]: ${inspectIn(cause.value, above, true)}` : text;
 };

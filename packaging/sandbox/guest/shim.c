@@ -20,11 +20,11 @@ IMPORT(take) void host_take(void *into);
 static JSRuntime *runtime;
 static JSContext *context;
 static JSValue hooks[HOOKS];
-static int out_of_memory;
+int out_of_memory;
 static uint64_t random_state[2];
 static int has_result; /* and with it the run ends: what is left is not run */
 
-/* ---- memory: an allocation that fails is remembered, since the error of it may be lost on its way ---- */
+/* ---- memory: an allocation that fails is remembered ---- */
 
 static void *noted(void *memory) {
     if (!memory) out_of_memory = 1;

@@ -279,7 +279,8 @@ int wire_write(JSContext *ctx, JSValueConst value, Buffer *out) {
     uint32_t size = (uint32_t)w.text.size - 4;
     append(&w.text, "", 1);
     if (!failed) append(&w.text, w.bytes.data, w.bytes.size);
-    if (!failed && (w.text.failed || w.bytes.failed)) {
+    if (w.text.failed || w.bytes.failed) {
+        out_of_memory = 1;
         JS_ThrowOutOfMemory(ctx);
         failed = -1;
     }

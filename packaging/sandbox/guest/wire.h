@@ -19,6 +19,9 @@ typedef struct {
     int failed; /* there was no memory for more */
 } Buffer;
 
+/* Whether an allocation has failed at some moment: the error of it may be lost on its way. */
+extern int out_of_memory;
+
 /* What is easier said in JavaScript; the boot script sets these when it is loaded. */
 enum { HOOK_DISPATCH, HOOK_PLAIN, HOOK_BIG_INTEGER, HOOK_HOST_FUNCTION, HOOKS };
 JSValue call_hook(JSContext *ctx, int hook, int argc, JSValueConst *argv);
