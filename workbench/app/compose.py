@@ -16,7 +16,7 @@ from workbench.app.model_desk import ModelDesk
 from workbench.app.notices import OPEN_ELSEWHERE, Notice, notices_of_opening
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.threads import AgentThreads
-from workbench.app.upkeep import Upkeep, background, follow_wishes
+from workbench.app.upkeep import Follower, Upkeep, background, follow_wishes
 from workbench.app.workbench import Workbench
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.ids import ProjectId
@@ -34,6 +34,7 @@ from workbench.engine.variables import Variables
 from workbench.hosts.python_host import PythonHost
 from workbench.models import Models
 from workbench.project.folder import find_project, make_data_dir
+from workbench.sandbox.code_sessions import SandboxCode
 from workbench.sandbox.sandbox import Sandbox
 from workbench.sandbox.typescript_host import TypescriptHost
 from workbench.secrets.vault import KeyringVault
@@ -73,8 +74,9 @@ async def open_workbench(
         vault = vault or _keyring(store.project_id, stack)
         settings = await ProjectSettings.read(root)
         variables = await _variables(store, accounts, vault, bus := Bus())
-        hosts, models = _hosts(root, settings, stack), _models(root, stack)
-        services = _services(store, hosts, models, variables, bus=bus, clock=clock, folder=folder)
+        sandbox = _sandbox(stack)
+        hosts, models = _hosts(root, settings, sandbox, stack), _models(root, stack)
+        services = _services(store, hosts, models, variables, sandbox, bus=bus, clock=clock, folder=folder)
         engine = Engine(services, person_attached=person_attached)
         stack.push_async_callback(engine.close)
         connections = Connections(root, settings, services, hosts)
@@ -99,11 +101,12 @@ async def open_workbench(
             upkeep = Upkeep(root, workbench, store, engine, settings, definitions, connections, variables)
             await stack.enter_async_context(upkeep.going_on())
         elif load:
-            following = partial(connections.follow, definitions.refresh)
-            await stack.enter_async_context(background(workbench.notify, follow_connections=following))
+            await _follow(
+                workbench, stack, follow_connections=partial(connections.follow, definitions.refresh)
+            )
             await _load(definitions, connections if connect else None)
             if not read_only:
-                await _follow_wishes(workbench, store, engine, stack)
+                await _follow(workbench, stack, follow_wishes=partial(follow_wishes, store, engine))
         yield workbench
 
 
@@ -132,11 +135,8 @@ async def _begin_telling(
         workbench.notify(OPEN_ELSEWHERE)
 
 
-async def _follow_wishes(
-    workbench: Workbench, store: SqliteStore, engine: Engine, stack: AsyncExitStack
-) -> None:
-    follow = partial(follow_wishes, store, engine)
-    await stack.enter_async_context(background(workbench.notify, follow_wishes=follow))
+async def _follow(workbench: Workbench, stack: AsyncExitStack, **followers: Follower) -> None:
+    await stack.enter_async_context(background(workbench.notify, **followers))
 
 
 async def _variables(store: Store, accounts: AccountStore, vault: SecretVault, bus: Bus) -> Variables:
@@ -153,9 +153,15 @@ async def _load(definitions: Definitions, connections: Connections | None) -> No
         await definitions.refresh()
 
 
-def _hosts(root: Path, settings: ProjectSettings, stack: AsyncExitStack) -> dict[Language, ToolHost]:
+def _sandbox(stack: AsyncExitStack) -> Sandbox:
     sandbox = Sandbox()
     stack.push_async_callback(sandbox.close)
+    return sandbox
+
+
+def _hosts(
+    root: Path, settings: ProjectSettings, sandbox: Sandbox, stack: AsyncExitStack
+) -> dict[Language, ToolHost]:
     hosts: dict[Language, ToolHost] = {
         Language.PYTHON: PythonHost(root, settings.interpreter.path),
         Language.TYPESCRIPT: TypescriptHost(root, sandbox, lambda: settings.settings.sandbox.allow_hosts),
@@ -175,6 +181,7 @@ def _services(
     hosts: dict[Language, ToolHost],
     models: Models,
     variables: Variables,
+    sandbox: Sandbox,
     *,
     bus: Bus,
     clock: Clock,
@@ -191,6 +198,7 @@ def _services(
         bus=bus,
         clock=clock,
         folders=Folders(folder),
+        code=SandboxCode(sandbox),
     )
 
 

@@ -31,7 +31,7 @@ from workbench.base.errors import UserError
 from workbench.base.ids import CallId, ThreadId, new_call_id
 from workbench.domain.calls import ArgumentError, Call, CallRequest, Origin
 from workbench.domain.changes import Changes
-from workbench.domain.definitions import DefinitionKind, Diagnostic
+from workbench.domain.definitions import DefinitionKind, Diagnostic, Dialect
 from workbench.domain.events import Event
 from workbench.domain.listing import Listing
 from workbench.domain.pages import CallFilter, CallPage
@@ -62,10 +62,6 @@ class ProjectInfo(Value):
     interpreter: Path
     interpreter_origin: str
     writable: bool = True
-    port: int = 3000
-    """Where a server of the project listens, unless it is told otherwise."""
-    auth: bool = True
-    """Whether callers of a server must send the bearer token."""
 
 
 class Workbench:
@@ -120,8 +116,6 @@ class Workbench:
             interpreter=interpreter.path,
             interpreter_origin=interpreter.origin,
             writable=self._writable,
-            port=self._settings.settings.server.port,
-            auth=self._settings.settings.server.auth,
         )
 
     @property
@@ -285,7 +279,9 @@ class Workbench:
         self, name: str, input: Mapping[str, object] | bytes | str, wish: Wish
     ) -> CallRecord:
         """`call_tool` for a door that has a caller of its own to serve; see `Wish`."""
-        if self._services.catalog.find(name) is None and await self._connections.settled():
+        known = self._services.catalog.find(name)
+        may_use_connections = known is None or known.dialect is Dialect.AGENT_SDK
+        if may_use_connections and await self._connections.settled():
             await self._definitions.refresh()
         return await self._direct.call(name, input, wish)
 

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from workbench.cli.interrupt import stop_on_signal
 from workbench.cli.opening import opened
 from workbench.cli.output import say
+from workbench.cli.serve import asked_to_stop, say_token, server_token
 from workbench.cli.session import Exit, project_options
-
-if TYPE_CHECKING:
-    from workbench.server import Server
-
-TOKEN = "WORKBENCH_TOKEN"
-"""The environment variable that gives the token; without it one is made for this run."""
 
 
 @click.command()
@@ -57,25 +49,13 @@ async def _over_http(project: Path, port: int | None, approve: bool, *, no_auth:
     from workbench.server.mcp import McpDoor
     from workbench.server.serving import Place
 
-    over = asyncio.Event()
-
-    def end() -> bool:
-        over.set()
-        return True
-
-    with stop_on_signal(end, "server"):
-        async with opened(project, watch=True) as wb:
-            asked = wb.project.auth and not no_auth
-            token = os.environ.get(TOKEN) or secrets.token_urlsafe(32) if asked else None
-            place = Place(port=wb.project.port if port is None else port)
-            async with McpDoor(wb, approve=approve).routes() as routes:
-                server = await Server.start(wb, place, token=token, routes=routes)
-                _tell(server, token)
-                await over.wait()
-            await server.stop()
-
-
-def _tell(server: Server, token: str | None) -> None:
-    say(f"MCP is served at {server.url}/mcp")
-    if token is not None and TOKEN not in os.environ:
-        say(f"Send this header with every request: Authorization: Bearer {token}")
+    async with opened(project, watch=True) as wb:
+        settings = wb.server_settings
+        token = server_token() if settings.auth and not no_auth else None
+        place = Place(port=settings.port if port is None else port)
+        async with McpDoor(wb, approve=approve).routes() as routes:
+            server = await Server.start(wb, place, token=token, routes=routes)
+            say(f"MCP:     {server.url}/mcp")
+            say_token(token)
+            await asked_to_stop()
+        await server.stop()

@@ -66,7 +66,7 @@ async def _serve(project: Path, listening: Listening, *, as_json: bool) -> None:
     async with AsyncExitStack() as stack:
         wb = await stack.enter_async_context(open_workbench(project, watch=True, log_dir=user_log_dir()))
         await wb.settled()
-        token = _token() if listening.auth and wb.server_settings.auth else None
+        token = server_token() if listening.auth and wb.server_settings.auth else None
         server = await stack.enter_async_context(_served(wb, listening, token))
         if as_json:
             print_json({"url": server.url, "token": token}, compact=True)
@@ -88,7 +88,8 @@ async def _served(wb: Workbench, listening: Listening, token: str | None) -> Asy
         await server.stop(grace=0.0)
 
 
-def _token() -> str:
+def server_token() -> str:
+    """The token of WORKBENCH_TOKEN, else a new one. Raises UserError for one that is none."""
     given = os.environ.get(TOKEN_VARIABLE)
     if given is None:
         return secrets.token_urlsafe(24)
@@ -103,12 +104,31 @@ def _token() -> str:
 def _say_where(server: Server, token: str | None) -> None:
     say(f"Tools:   {server.url}/v1/tools/NAME")
     say(f"OpenAPI: {server.url}/openapi.json")
+    say_token(token)
+
+
+def say_token(token: str | None) -> None:
+    """What callers send, and how the server is stopped."""
     if token is None:
         say("Token:   none is asked for")
     else:
         known = TOKEN_VARIABLE in os.environ
         say(f"Token:   {f'that of {TOKEN_VARIABLE}' if known else token}")
     say("Ctrl+C stops it.")
+
+
+async def asked_to_stop() -> None:
+    """Return when a signal asks to stop; a second one ends the program at once."""
+    loop = asyncio.get_running_loop()
+    asked = asyncio.Event()
+    signals = (signal.SIGINT, signal.SIGTERM)
+    for number in signals:
+        loop.add_signal_handler(number, asked.set)
+    try:
+        await asked.wait()
+    finally:
+        for number in signals:
+            loop.remove_signal_handler(number)
 
 
 async def _until_asked_to_stop(server: Server) -> None:
