@@ -59,6 +59,7 @@ OURS = (
     "aborting",
     "agent_sdk",
     "cloning",
+    "code",
     "commonjs",
     "context",
     "definitions",

@@ -15,6 +15,7 @@ from workbench.authoring.agents import (
     Subagent,
     define_agent,
 )
+from workbench.authoring.code import CodeExecution, CodeResult
 from workbench.authoring.context import Session, ToolContext
 from workbench.authoring.errors import DefinitionError, MissingVariable, TransientError
 from workbench.authoring.hooks import (
@@ -59,6 +60,8 @@ __all__ = [
     "AgentDefinition",
     "AttachmentRef",
     "Capabilities",
+    "CodeExecution",
+    "CodeResult",
     "DefinitionError",
     "EffectDefinition",
     "Env",

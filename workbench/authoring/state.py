@@ -6,10 +6,11 @@ return the value itself (D4). Every name may also be written in camelCase.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from workbench.authoring.code import CodeExecution
 from workbench.authoring.context import Artifacts, Auth, Host, Session, SessionHandle
 from workbench.authoring.record import Record
 from workbench.authoring.results import ToolResult
@@ -328,6 +329,28 @@ class ThreadState(Protocol):
         records of `path`, `name`, `matches` (the lines) and `lineNumbers` (from 1).
 
         Raises ValueError for a pattern that cannot be read.
+        """
+        ...
+
+    def run_code(
+        self,
+        source: str,
+        *,
+        execute: Mapping[str, Any] | None = None,
+        imports: Mapping[str, Mapping[str, Any]] | None = None,
+        globals: Mapping[str, Any] | None = None,
+        modules: Mapping[str, str] | None = None,
+        language: Literal["typescript", "javascript"] | None = None,
+        filename: str | None = None,
+        memory_limit_bytes: int | None = None,
+        report: Callable[[Any], Any] | None = None,
+    ) -> CodeExecution:
+        """Run a module of JavaScript or TypeScript in the sandbox, and give its handle at once, without await (X1).
+
+        `execute` is `{"fn": …, "args": […]}`, the default export without it. `imports` are what it can import by
+        a bare name, `globals` what stands there by itself, `modules` texts by relative names; functions in
+        `imports`, `globals` and arguments are called here. `report` hears what it reports. The code reaches nothing
+        else (X3); what it logs is the log of the call.
         """
         ...
 

@@ -390,6 +390,8 @@ class CallLink(Protocol):
     that changed `context` (T7).
     With an agent's thread also: `setStatus{status}` · `terminate{}`; within a run: `stopped{}` -> {stopped,stoppedBy} ·
     `stop{}` · `forceTurn{side}` · `stopSession{message,failed,attachments}` · `messageHistory{}` -> every message.
+    `runCode{source,options}` -> number of a run · `runCodeNext{run}` -> its next message ·
+    `runCodeAnswer{run,number,outcome}` · `runCodeTerminate{run,reason}` (see CodeSession).
     Raises StateError to refuse.
     """
 
@@ -409,6 +411,36 @@ class CallLink(Protocol):
         printed is the texts put together. A host bounds all of it together, dropping whole lines, since half a
         secret could not be recognised; a last `log` text says what was dropped.
         """
+        ...
+
+
+class CodeSession(Protocol):
+    """One run of code that a tool handed over, read message by message. Values are JSON with tags
+    (see `workbench.sandbox.code_wire`)."""
+
+    async def next(self) -> Mapping[str, object]:
+        """`{"call": {number, function, arguments}}`, `{"report": value}`, and at the end
+        `{"done": {status, result, error?, logs, reports, durationMs}}` (X2)."""
+        ...
+
+    def answer(self, number: int, outcome: Mapping[str, object]) -> None:
+        """What the tool's function came to: `{"value": …}` or `{"error": {name, message}}`."""
+        ...
+
+    def terminate(self, reason: str) -> None:
+        """End it, whatever it is doing; its end is still to be read."""
+        ...
+
+    def close(self) -> None:
+        """End it; nobody reads any more."""
+        ...
+
+
+class CodeRunner(Protocol):
+    """Runs code that a tool hands over (X1)."""
+
+    def start(self, source: str, options: Mapping[str, object]) -> CodeSession:
+        """Begin a run. `options` are the sources' camelCase names, functions as tags. Raises WorkbenchError."""
         ...
 
 

@@ -12,7 +12,7 @@ from workbench.engine.attachment_names import AttachmentNames
 from workbench.engine.bus import Bus
 from workbench.engine.catalog import Catalog
 from workbench.engine.folders import Folders
-from workbench.engine.ports import ModelPort, Store, ToolHost
+from workbench.engine.ports import CodeRunner, ModelPort, Store, ToolHost
 from workbench.engine.variables import Variables
 
 
@@ -29,4 +29,6 @@ class Services:
     bus: Bus
     clock: Clock
     folders: Folders
+    code: CodeRunner | None = None
+    """Runs what tools hand over as code (X1)."""
     attachment_names: AttachmentNames = field(default_factory=AttachmentNames)

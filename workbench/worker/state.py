@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench.authoring import ToolResult
 from workbench.worker.asking import Asking, Question
+from workbench.worker.code import CodeExecution
 from workbench.worker.context import CallView, Identity
 from workbench.worker.exact_json import to_json
 from workbench.worker.execution import Execution
@@ -263,6 +264,10 @@ class State(CallView):
 
     def grep_files(self, pattern: str, path: str = "/", *, limit: int | None = None) -> Any:
         return self._asking.ask_in_turn(grep(pattern, path, limit))
+
+    def run_code(self, source: str, *, report: Any = None, **options: Any) -> CodeExecution:
+        """Code in the sandbox, its handle at once."""
+        return CodeExecution(self._asking, source, options, report)
 
     def find_files(self, pattern: str, *, type: str = "file", limit: int | None = None) -> Any:
         params = {"pattern": pattern, "type": type, "limit": limit}

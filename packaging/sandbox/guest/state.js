@@ -1,5 +1,6 @@
 // The state that code of `agents/` gets: the thread's methods, filled by questions to the engine (T7, T11).
 
+import { runCode } from 'workbench:code';
 import { ask, askNow, tell } from 'workbench:host';
 import { toJson } from 'workbench:returning';
 import { Scratch } from 'workbench:scratch';
@@ -45,6 +46,7 @@ export function makeState(identity) {
     emit(event, data) {
       tell('emit', { event: String(event), data: toJson(data ?? null) });
     },
+    runCode,
     log(text) {
       tell('log', { stream: 'log', text: `${text}\n` });
     },

@@ -15,6 +15,7 @@ from workbench.base.masker import MaskStream
 from workbench.domain.calls import Call, FailureKind, Progress, ToolResult
 from workbench.domain.tools import ToolDefinition
 from workbench.engine.calls import context, record
+from workbench.engine.calls.code_runs import CodeRuns
 from workbench.engine.calls.lookups import Lookups
 from workbench.engine.calls.resolve import may_use, undeclared
 from workbench.engine.calls.running import MAX_NESTING, RunningCall
@@ -36,6 +37,7 @@ class StateLink:
         self._streams: dict[str, MaskStream] = {}
         self._saving: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._code = CodeRuns(services.code, lambda: services.variables.masker, self.log)
 
     @cached_property
     def _methods(self) -> Mapping[str, StateMethod]:
@@ -50,6 +52,7 @@ class StateLink:
             "updateContext": self._update_context,
             "connectionTools": self._connection_tools,
             "callConnection": self._call_connection,
+            **self._code.methods(),
             **self._within_uses(call.setting.methods()),
         }
 
@@ -97,7 +100,8 @@ class StateLink:
         self._save_soon()
 
     def close(self) -> None:
-        """The call ended: give out what was held back."""
+        """The call ended, and what it ran beside it; give out what was held back."""
+        self._code.close()
         for stream, masking in self._streams.items():
             self._logged(stream, masking.close())
         if self._saving is not None:

@@ -18,6 +18,7 @@ from workbench.domain.threads import Inbound
 from workbench.domain.tools import ToolDefinition
 from workbench.domain.writes import AppendEvent, PutInbound
 from workbench.engine.calls import context
+from workbench.engine.calls.code_runs import CodeRuns
 from workbench.engine.calls.lookups import Lookups
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.calls.setting import Bench, NoHooks, StateMethod
@@ -60,6 +61,7 @@ class CodeLink:
         """Told of what the code prints, secrets hidden."""
         self._streams: dict[str, MaskStream] = {}
         self._keeping: set[asyncio.Task[None]] = set()
+        self._runs = CodeRuns(work.services.code, lambda: work.services.variables.masker, self.log)
 
     @cached_property
     def _layers(self) -> Layers:
@@ -80,6 +82,7 @@ class CodeLink:
             "queueTool": self._queue_tool,
             "invokeTool": self._invoke_tool,
             "updateContext": self._update_context,
+            **self._runs.methods(),
             **self._more,
         }
 
@@ -116,7 +119,8 @@ class CodeLink:
         self._logged(stream, masking.feed(text))
 
     def close(self) -> None:
-        """The code has ended: give out what was held back."""
+        """The code has ended, and what it ran beside it; give out what was held back."""
+        self._runs.close()
         for stream, masking in self._streams.items():
             self._logged(stream, masking.close())
 
