@@ -13,10 +13,12 @@ from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 from workbench.app.results.characters import revealed_in_json
 from workbench.base.errors import WorkbenchError
 from workbench.base.exact_json import JsonError, dump, parse_object
+from workbench.base.ids import CallId
 from workbench.gui import amounts, theme
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.fields import LineField, set_state
 from workbench.gui.marks import Mark
+from workbench.gui.session import Session
 from workbench.gui.texts import Grammar, Highlighter, exact_text, pretty_json
 
 Work = Coroutine[object, object, object]
@@ -266,3 +268,16 @@ class ApprovalDialog(Ask):
             self._wrong = error.message
         self.refusal.show_words(self._wrong)
         set_state(self._text, "error" if self._wrong else "")
+
+
+async def ask_about(call_id: CallId, session: Session, parent: QWidget) -> None:
+    """Show a call that waits for a yes, to be approved, also with other arguments, or rejected."""
+    call = await session.ask(lambda wb: wb.call(call_id))
+
+    async def approve(data: bytes | None) -> None:
+        await session.ask(lambda wb: wb.decide(call_id, "approve", arguments=data))
+
+    async def reject(reason: str) -> None:
+        await session.ask(lambda wb: wb.decide(call_id, "reject", reason=reason))
+
+    ApprovalDialog(parent, call.tool, call.arguments, approve=approve, reject=reject).open()

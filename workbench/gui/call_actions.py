@@ -11,7 +11,7 @@ from workbench.base.errors import UserError
 from workbench.base.ids import CallId
 from workbench.domain.calls import Origin
 from workbench.domain.listing import Listing
-from workbench.gui.asking import ApprovalDialog, Ask
+from workbench.gui.asking import Ask, ask_about
 from workbench.gui.call_choice import CallChoice
 from workbench.gui.controls import Kind, Words
 from workbench.gui.copying import CopyAs, copy_arguments
@@ -128,7 +128,7 @@ class CallActions(QObject):
             case "approve":
                 self._session.do(self._session.ask(lambda wb: wb.decide(call_id, "approve")))
             case "edit":
-                self._session.do(self._ask_approval(call_id))
+                self._session.do(ask_about(call_id, self._session, self._parent))
             case "reject":
                 self._live.ask_reason(row)
             case "set":
@@ -214,14 +214,3 @@ class CallActions(QObject):
         await self._session.ask(lambda wb: wb.delete_call(*ids))
         for call_id in ids:
             self.deleted.emit(call_id)
-
-    async def _ask_approval(self, call_id: CallId) -> None:
-        call = await self._session.ask(lambda wb: wb.call(call_id))
-
-        async def approve(data: bytes | None) -> None:
-            await self._session.ask(lambda wb: wb.decide(call_id, "approve", arguments=data))
-
-        async def reject(reason: str) -> None:
-            await self._session.ask(lambda wb: wb.decide(call_id, "reject", reason=reason))
-
-        ApprovalDialog(self._parent, call.tool, call.arguments, approve=approve, reject=reject).open()

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.app.conversation.conversation import Conversation
 from workbench.app.conversation.laying_out import RowsOfTurn
-from workbench.app.conversation.rows import Call, Fact, File, Fold, Head, Note, Picture, Row, Text
+from workbench.app.conversation.rows import Call, Fact, File, Fold, Head, Note, Picture, Row, Text, Tone
 from workbench.app.conversation.speakers import Speakers
 from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
 from workbench.domain.agents import HumanSide, PromptSide
@@ -130,6 +130,13 @@ def test_what_is_silent_is_one_line_until_it_is_opened() -> None:
     fold = next(row for row in rows(conversation) if isinstance(row, Fold))
     fold.said.opened.add("silent")
     assert "secret two" in told(conversation)
+
+
+def test_what_the_system_says_stands_back() -> None:
+    conversation = Conversation(THREAD)
+    conversation.start_again(page(said("1", Role.SYSTEM, "Be short."), user("2", "Hello")))
+    tones = [(row.text, row.tone) for row in rows(conversation) if isinstance(row, Text)]
+    assert tones == [("Be short.", Tone.QUIET), ("Hello", Tone.PLAIN)]
 
 
 @pytest.mark.rule("T4")

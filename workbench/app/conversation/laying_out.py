@@ -13,7 +13,7 @@ from workbench.app.conversation.speakers import Speakers
 from workbench.app.conversation.texts import SHOWN, parts_of
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.model_requests import ProviderCallPart, ReasoningPart
-from workbench.domain.threads import MessageStatus
+from workbench.domain.threads import MessageStatus, Role
 
 _LINE = 400
 """Characters of a value that stands on one line."""
@@ -79,7 +79,8 @@ class RowsOfTurn:
         if failed and not message.metadata.get("stopped"):
             self._failure(said, depth)
         else:
-            self._text(said, depth, Tone.QUIET if said.waiting else tone)
+            aside = said.waiting or message.role is Role.SYSTEM
+            self._text(said, depth, Tone.QUIET if aside else tone)
         self._files(said, message.attachments, depth)
         for part in message.answered.parts if message.answered is not None else ():
             if isinstance(part, ProviderCallPart):

@@ -12,7 +12,7 @@ from workbench.app.conversation.changing import deletion, repairs_of
 from workbench.app.conversation.said import Said
 from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.threads import Message, Role
-from workbench.gui.asking import ApprovalDialog, Ask
+from workbench.gui.asking import Ask, ask_about
 from workbench.gui.controls import Kind, Words
 from workbench.gui.session import Session
 from workbench.gui.thread.message_dialogs import DeleteMessage, EditMessage, InsertMessage, RepairsDialog
@@ -131,17 +131,6 @@ class ThreadActions(QObject):
             case "approve":
                 self._session.do(self._session.ask(lambda wb: wb.decide(call_id, "approve")))
             case "edit" | "reject":
-                self._session.do(self._ask_approval(call_id))
+                self._session.do(ask_about(call_id, self._session, self._parent))
             case _:
                 raise AssertionError(f"a call has no action {action!r}")
-
-    async def _ask_approval(self, call_id: CallId) -> None:
-        call = await self._session.ask(lambda wb: wb.call(call_id))
-
-        async def approve(data: bytes | None) -> None:
-            await self._session.ask(lambda wb: wb.decide(call_id, "approve", arguments=data))
-
-        async def reject(reason: str) -> None:
-            await self._session.ask(lambda wb: wb.decide(call_id, "reject", reason=reason))
-
-        ApprovalDialog(self._parent, call.tool, call.arguments, approve=approve, reject=reject).open()
