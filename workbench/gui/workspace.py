@@ -26,7 +26,7 @@ from workbench.gui.inspector_feed import InspectorFeed
 from workbench.gui.live import LivePanel
 from workbench.gui.live_rows import LiveRow
 from workbench.gui.navigator import Navigator
-from workbench.gui.navigator_model import MORE_THREADS, Entry, ThreadEntry
+from workbench.gui.navigator_model import CONNECTION, MORE_THREADS, Entry, ThreadEntry
 from workbench.gui.opener import CALLS, THREAD, VARIABLES, Opener
 from workbench.gui.reopening import Reopening
 from workbench.gui.session import Session
