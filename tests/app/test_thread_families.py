@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from tests.app.agent_files import HEAD, write_files
 from tests.app.conftest import OpenProject
-from tests.app.thread_projects import agent_files, said
+from tests.app.thread_projects import agent_files, said, talk
+from workbench.base.errors import UserError
 from workbench.domain.effects import EffectState
 
 REMIND = (
@@ -33,28 +36,62 @@ effect = define_effect(description="Reminds.", handler=execute)
 )
 
 
-async def test_an_effect_that_a_tool_scheduled_speaks_to_its_thread(
-    opened: OpenProject, project: Path
-) -> None:
+@pytest.fixture
+def reminding(project: Path) -> Path:
+    """A project whose agent `helper` lets itself be reminded of tea in an hour."""
     script = {
         "steps": [
-            {"calls": [{"name": "remind_me", "arguments": {"text": "tea", "delay": 50}}]},
+            {"calls": [{"name": "remind_me", "arguments": {"text": "tea", "delay": 3_600_000}}]},
             {"text": "I will."},
             {"when": {"user": "Remember: tea"}, "text": "Tea is ready."},
         ]
     }
-    write_files(
+    return write_files(
         project,
         {"agents/tools/remind_me.py": REMIND, "agents/effects/remind.py": EFFECT},
         agent_files("helper", script, tools=["remind_me"]),
     )
-    async with opened(project) as wb:
-        thread = await wb.threads.start("helper", message="Tea?")
+
+
+@pytest.mark.rule("T16")
+async def test_an_effect_that_a_tool_scheduled_speaks_to_its_thread(
+    opened: OpenProject, reminding: Path
+) -> None:
+    async with opened(reminding) as wb:
+        thread = await talk(wb, "helper", "Tea?")
+        assert "tool: 1 waits" in await said(wb, thread.id)
+        (waiting,) = await wb.effects.list(thread.id)
         with wb.threads.stream(thread.id) as events:
+            await wb.effects.run_now(waiting.id)
             async with asyncio.timeout(40):
                 while (await said(wb, thread.id))[-1:] != ["assistant: Tea is ready."]:
                     await events.get()
 
-        assert "tool: 1 waits" in await said(wb, thread.id)
+        assert (await wb.effects.ended(waiting.id)).state is EffectState.COMPLETED
+
+
+async def test_a_thread_is_not_deleted_while_an_effect_of_it_runs(
+    opened: OpenProject, reminding: Path
+) -> None:
+    write_files(
+        reminding,
+        {
+            "agents/effects/remind.py": EFFECT.replace(
+                "async def execute(state, args):",
+                "async def execute(state, args):\n    import time; time.sleep(600)",
+            )
+        },
+    )
+    async with opened(reminding) as wb:
+        thread = await talk(wb, "helper", "Tea?")
         (effect,) = await wb.effects.list(thread.id)
-        assert effect.state in (EffectState.PROCESSING, EffectState.COMPLETED)
+        await wb.effects.run_now(effect.id)
+
+        with pytest.raises(UserError, match="effect remind of the thread runs"):
+            await wb.threads.delete(thread.id)
+        await wb.effects.cancel(effect.id)
+        await wb.threads.delete(thread.id)
+
+        assert await wb.effects.list() == ()
+        with pytest.raises(UserError, match="no effect"):
+            await wb.effects.get(effect.id)
