@@ -34,6 +34,7 @@ CATCHES_ALL: dict[str, str] = {
     "server/gate.py": "the top-level handler of the server",
     "store/lanes.py": "hands what the writing raised to those who wait for it",
     "worker/calling.py": "runs the author's function",
+    "worker/code.py": "calls the author's functions for code that they were handed to",
     "worker/faults.py": "asks the author's exception for its words",
     "worker/loading.py": "runs the author's file",
     "worker/program.py": "imports the project's own pydantic before anything needs it",
