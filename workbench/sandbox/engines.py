@@ -23,7 +23,7 @@ from workbench.sandbox.resources import Resources
 
 # Two MiB is the most that wasmtime takes without ending the process.
 _CONFIG = {"epoch_interruption": True, "max_wasm_stack": 2 << 20}
-_IDLE = 8
+_IDLE = 16
 
 Link = Callable[["Engine", wasmtime.Linker], None]
 """Defines what a module imports, for one engine."""
@@ -51,6 +51,12 @@ class Engine:
         """End what runs, at once and from any thread; its store is of no use afterwards, the engine is."""
         self._engine.increment_epoch()
 
+    def close(self) -> None:
+        """Let go of all it holds: wasmtime keeps the linked functions, and they keep this."""
+        self.linker.close()
+        self.module.close()
+        self._engine.close()
+
 
 class Engines:
     """The engines of one module, made when there is none idle."""
@@ -71,11 +77,14 @@ class Engines:
         with self._lock:
             if len(self._idle) < _IDLE:
                 self._idle.append(engine)
+            else:
+                engine.close()
 
     def close(self) -> None:
         """Let go of what is idle."""
         with self._lock:
-            self._idle.clear()
+            while self._idle:
+                self._idle.pop().close()
 
     def _made(self) -> Engine:
         config = wasmtime.Config()

@@ -79,8 +79,8 @@ class TypeScript:
     def close(self) -> None:
         """Let go of the idle compilers; there may be new ones."""
         with self._free:
-            self._idle.clear()
-        self._engines.close()
+            while self._idle:
+                self._idle.pop().close()
 
     @contextmanager
     def _compiler(self, stop: Stop) -> Generator[_Compiler]:
@@ -89,11 +89,11 @@ class TypeScript:
             with self._free:
                 compiler = self._idle.pop() if self._idle else None
             compiler = compiler or _Compiler(self._engines.take())
-            with stop.interrupting(compiler.engine.interrupt):
-                yield compiler
-            if compiler.is_fit:
-                with self._free:
-                    self._idle.append(compiler)
+            try:
+                with stop.interrupting(compiler.engine.interrupt):
+                    yield compiler
+            finally:
+                self._give_back(compiler)
 
     @contextmanager
     def _claimed(self, stop: Stop) -> Generator[None]:
@@ -113,6 +113,13 @@ class TypeScript:
                 self._running -= 1
                 self._free.notify()
 
+    def _give_back(self, compiler: _Compiler) -> None:
+        if compiler.is_fit:
+            with self._free:
+                self._idle.append(compiler)
+        else:
+            compiler.close()
+
     def _keep(self, key: bytes, made: Transpiled) -> None:
         with self._free:
             self._kept[key] = made
@@ -128,7 +135,8 @@ class _Compiler:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._values = cast("Values", engine.caller)
-        self._instance = Instance(engine, engine.store(_MEMORY_BYTES))
+        self._store = engine.store(_MEMORY_BYTES)
+        self._instance = Instance(engine, self._store)
         self._values.serve(self._instance)
         self.is_fit = True
 
@@ -145,6 +153,10 @@ class _Compiler:
         if failed:
             raise _refused(answer, source, filename)
         return Transpiled(str(answer["code"]), SourceMap(str(answer["map"])))
+
+    def close(self) -> None:
+        self._store.close()
+        self.engine.close()
 
     def _transform(self, source: str) -> tuple[dict[str, Any], bool]:
         call, values = self._instance.call, self._values
