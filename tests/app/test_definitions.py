@@ -73,7 +73,7 @@ async def test_a_tool_that_runs_elsewhere_is_listed_with_the_reason_and_a_direct
         (listing,) = [one for one in wb.listings() if one.name == "far"]
         with pytest.raises(CallRefused, match=words) as refusal:
             await wb.call_tool("far", {})
-    assert not listing.callable
+    assert listing.callable == ("script=" in fields)
     assert listing.tool is not None
     assert [(item.code, item.severity) for item in listing.diagnostics] == [(code, Severity.INFO)]
     assert refusal.value.code == "tool_not_callable"

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from workbench.app.connections import Connections
 from workbench.app.definitions import Definitions
@@ -32,6 +33,7 @@ from workbench.engine.ports import AccountStore, SecretVault, Store, ToolHost
 from workbench.engine.services import Services
 from workbench.engine.variables import Variables
 from workbench.hosts.python_host import PythonHost
+from workbench.hosts.script_host import ScriptHost
 from workbench.models import Models
 from workbench.project.folder import find_project, make_data_dir
 from workbench.sandbox.code_sessions import SandboxCode
@@ -74,9 +76,9 @@ async def open_workbench(
         vault = vault or _keyring(store.project_id, stack)
         settings = await ProjectSettings.read(root)
         variables = await _variables(store, accounts, vault, bus := Bus())
-        sandbox = _sandbox(stack)
-        hosts, models = _hosts(root, settings, sandbox, stack), _models(root, stack)
-        services = _services(store, hosts, models, variables, sandbox, bus=bus, clock=clock, folder=folder)
+        runners = _runners(stack)
+        hosts, models = _hosts(root, settings, runners.sandbox, stack), _models(root, stack)
+        services = _services(store, hosts, models, variables, runners, bus=bus, clock=clock, folder=folder)
         engine = Engine(services, person_attached=person_attached)
         stack.push_async_callback(engine.close)
         connections = Connections(root, settings, services, hosts)
@@ -153,10 +155,18 @@ async def _load(definitions: Definitions, connections: Connections | None) -> No
         await definitions.refresh()
 
 
-def _sandbox(stack: AsyncExitStack) -> Sandbox:
-    sandbox = Sandbox()
-    stack.push_async_callback(sandbox.close)
-    return sandbox
+class _Runners(NamedTuple):
+    """What runs code that no definition holds."""
+
+    sandbox: Sandbox
+    scripts: ScriptHost
+
+
+def _runners(stack: AsyncExitStack) -> _Runners:
+    runners = _Runners(Sandbox(), ScriptHost())
+    for runner in runners:
+        stack.push_async_callback(runner.close)
+    return runners
 
 
 def _hosts(
@@ -181,7 +191,7 @@ def _services(
     hosts: dict[Language, ToolHost],
     models: Models,
     variables: Variables,
-    sandbox: Sandbox,
+    runners: _Runners,
     *,
     bus: Bus,
     clock: Clock,
@@ -198,7 +208,8 @@ def _services(
         bus=bus,
         clock=clock,
         folders=Folders(folder),
-        code=SandboxCode(sandbox),
+        code=SandboxCode(runners.sandbox),
+        scripts=runners.scripts,
     )
 
 

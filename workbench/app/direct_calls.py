@@ -36,6 +36,8 @@ class Wish:
     principal: str = "local"
     begun: Callable[[CallId], None] | None = None
     """Told the call's id before it begins, for who wants to follow it."""
+    ended: Callable[[Call], None] | None = None
+    """Told the call when it has ended, for who wants more of it than its record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,13 @@ class DirectCalls:
         obstacle = self._services.catalog.why_not_callable(name)
         if obstacle is not None and obstacle.code in RUN_ELSEWHERE:
             raise CallRefused("tool_not_callable", obstacle.message, hint=obstacle.hint)
+        tool = self._services.catalog.find(name)
+        if tool is not None and tool.script is not None:
+            raise CallRefused(
+                "tool_not_callable",
+                f"{name} is a script that runs in a session's workspace, so it cannot be called directly.",
+                hint="An agent calls it, or its form in the window.",
+            )
         async with AsyncExitStack() as stack:
             if session is None:
                 bound = _Bound(await self._engine.bench(), self._scratch(stack), channel=channel, key=key)
@@ -92,6 +101,8 @@ class DirectCalls:
                 wish.begun(request.call_id)
             await self._begin(request, bound.thread)
             call = await self._end_of(request)
+        if wish.ended is not None:
+            wish.ended(call)
         return record_of(call, self._services.catalog.names, scratch_workspace=bound.is_stand_in)
 
     async def _end_of(self, request: CallRequest) -> Call:

@@ -25,7 +25,7 @@ def listing_row(listing: Listing) -> dict[str, object]:
         "description": listing.description,
         "effect": _effect(listing),
         "diagnostics": [diagnostic.code for diagnostic in listing.diagnostics],
-        "callable": listing.callable,
+        "callable": listing.callable and not (listing.tool and listing.tool.script is not None),
     }
 
 

@@ -10,6 +10,10 @@ from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
 
 
+SCRIPTS = "tools"
+"""Where in a workspace the scripts of tools lie (C14)."""
+
+
 class Folders:
     """Makes each folder when it is first asked for; raises UserError when it cannot be made.
 

@@ -356,6 +356,8 @@ class HostCall:
     identity: Mapping[str, object] = field(default_factory=dict[str, object])
     nested: bool = False
     """A nested call gets a worker beyond the pool's cap (C6)."""
+    script: str | None = None
+    """The text of a script tool, which a ScriptRunner runs (C14)."""
     debug: bool = False
     """Run in a process of its own that waits for a debugger; it emits `debugger` when it listens and is attached."""
 
@@ -441,6 +443,18 @@ class CodeRunner(Protocol):
 
     def start(self, source: str, options: Mapping[str, object]) -> CodeSession:
         """Begin a run. `options` are the sources' camelCase names, functions as tags. Raises WorkbenchError."""
+        ...
+
+
+class ScriptRunner(Protocol):
+    """Runs the scripts of tools in the folder of their call (C14)."""
+
+    async def call(self, call: HostCall, link: CallLink) -> HostAnswer:
+        """Run one to its end. Cancelling the task ends the whole process tree, too."""
+        ...
+
+    async def stop(self, call_id: CallId) -> None:
+        """End the call's whole process tree and wait for it; its `call` then answers `Stopped`."""
         ...
 
 

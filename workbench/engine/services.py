@@ -12,7 +12,7 @@ from workbench.engine.attachment_names import AttachmentNames
 from workbench.engine.bus import Bus
 from workbench.engine.catalog import Catalog
 from workbench.engine.folders import Folders
-from workbench.engine.ports import CodeRunner, ModelPort, Store, ToolHost
+from workbench.engine.ports import CodeRunner, ModelPort, ScriptRunner, Store, ToolHost
 from workbench.engine.variables import Variables
 
 
@@ -31,4 +31,6 @@ class Services:
     folders: Folders
     code: CodeRunner | None = None
     """Runs what tools hand over as code (X1)."""
+    scripts: ScriptRunner | None = None
+    """Runs script tools (C14); without one they cannot be called."""
     attachment_names: AttachmentNames = field(default_factory=AttachmentNames)

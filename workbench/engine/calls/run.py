@@ -13,7 +13,7 @@ from workbench.engine.calls.effect import effect_of
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.calls.setting import Perform
 from workbench.engine.calls.state import StateLink
-from workbench.engine.ports import HostAnswer, HostCall, Raised, Stopped
+from workbench.engine.ports import HostAnswer, HostCall, Raised, ScriptRunner, Stopped, ToolHost, Unavailable
 from workbench.engine.services import Services
 
 WAITS = (0.2, 0.8)
@@ -75,22 +75,42 @@ async def _stopped_within(call: RunningCall, seconds: float) -> bool:
 
 
 async def _in_host(services: Services, call: RunningCall) -> HostAnswer:
-    host = services.hosts[call.tool.file.language]
+    runner = _runner(services, call)
+    if runner is None:
+        return Unavailable("Nothing here runs scripts.")
+    if call.tool.script is None or call.request.workspace is not None or call.thread.kind is ThreadKind.AGENT:
+        return await _run_by(runner, services, call, call.request.workspace)
+    folder = services.folders.scratch()  # of a call by hand, nothing stays
+    try:
+        return await _run_by(runner, services, call, folder)
+    finally:
+        await asyncio.to_thread(services.folders.remove_scratch, folder)
+
+
+async def _run_by(
+    runner: ToolHost | ScriptRunner, services: Services, call: RunningCall, workspace: str | None
+) -> HostAnswer:
     link = StateLink(services, call)
     request = HostCall(
         call_id=call.id,
         file=call.tool.file,
         arguments=call.arguments,
-        identity=_identity(services, call),
+        identity=_identity(services, call, workspace),
         nested=call.depth > 0,
+        script=call.tool.script,
         debug=call.request.debug,
     )
     call.in_host = True
     try:
-        return await host.call(request, link)
+        return await runner.call(request, link)
     finally:
         call.in_host = False
         link.close()
+
+
+def _runner(services: Services, call: RunningCall) -> ToolHost | ScriptRunner | None:
+    """What runs the call: a script's own runner, else the host of its language (C14)."""
+    return services.scripts if call.tool.script is not None else services.hosts[call.tool.file.language]
 
 
 async def _performed(call: RunningCall, perform: Perform) -> HostAnswer:
@@ -134,11 +154,12 @@ async def stop(services: Services, call: RunningCall, kind: FailureKind) -> None
     call.request_stop(kind)
     for child in tuple(call.children):
         await stop(services, child, FailureKind.CANCELLED)
-    if call.in_host:
-        await services.hosts[call.tool.file.language].stop(call.id)
+    runner = _runner(services, call) if call.in_host else None
+    if runner is not None:
+        await runner.stop(call.id)
 
 
-def _identity(services: Services, call: RunningCall) -> dict[str, object]:
+def _identity(services: Services, call: RunningCall, workspace: str | None) -> dict[str, object]:
     thread = call.thread
     identity: dict[str, object] = {
         "threadId": thread.id,
@@ -147,7 +168,7 @@ def _identity(services: Services, call: RunningCall) -> dict[str, object]:
         "createdAt": thread.created_at,
         "terminated": thread.terminated_at,
         "arguments": dict(thread.arguments),
-        "workspaceDir": call.request.workspace or services.folders.workspace(thread.id),
+        "workspaceDir": workspace or services.folders.workspace(thread.id),
         "stateRoot": services.folders.state_root(),
         "callId": call.id,
         "toolName": call.request.tool,

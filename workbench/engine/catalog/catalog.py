@@ -138,7 +138,10 @@ class Catalog:
             tool.qualified_name: tool
             for tool in directory.all(ToolDefinition)
             if not any(item.code == "name-clash" for item in linked.get(tool.file.path, ()))
-            and not any(item.code in RUN_ELSEWHERE for item in entries[tool.file.path].loaded)
+            and (
+                tool.script is not None
+                or not any(item.code in RUN_ELSEWHERE for item in entries[tool.file.path].loaded)
+            )
         }
         linked_by_path = {path: tuple(items) for path, items in linked.items()}
         return _View(entries, directory, linked_by_path, callable_tools)
@@ -192,8 +195,8 @@ class Catalog:
         return self._view.callable.get(name)
 
     def names(self) -> tuple[str, ...]:
-        """The names of the tools that can be called."""
-        return tuple(sorted(self._view.callable))
+        """The names of the tools that can be called directly: scripts cannot (C14)."""
+        return tuple(sorted(name for name, tool in self._view.callable.items() if tool.script is None))
 
     def nearest(self, name: str) -> tuple[str, ...]:
         """Up to three names that are spelled alike (C2)."""

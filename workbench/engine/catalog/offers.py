@@ -51,7 +51,7 @@ class Offer:
 def offers(directory: Directory, prompt: PromptDefinition) -> tuple[Offer, ...]:
     """The callables of a prompt's `tools`, in their order; what does not resolve or clashes is left out (D2, D10).
 
-    A tool that runs in the provider is among them (C15); one that an agent runs in its own workspace is not (C14).
+    A tool that runs in the provider is among them (C15), and a script; what an agent runs by other means is not (C14).
     """
     return tuple(_offers(directory, prompt))
 
@@ -62,7 +62,7 @@ def _offers(directory: Directory, prompt: PromptDefinition) -> Iterator[Offer]:
         if len(found) != 1:
             continue
         (one,) = found
-        if isinstance(one, ToolDefinition) and one.execution == "agent":
+        if isinstance(one, ToolDefinition) and one.execution == "agent" and one.script is None:
             continue
         if isinstance(one, PromptDefinition) and not one.description:
             continue

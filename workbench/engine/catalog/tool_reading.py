@@ -122,10 +122,8 @@ def _elsewhere(reader: Reader, fields: ToolFields) -> None:
             "Its results arrive with the model's answer.",
         )
     elif fields.execution == "agent":
-        what = "is a script that" if fields.script is not None else "is a tool that"
-        reader.add(
-            "agent-tool",
-            Severity.INFO,
-            f"{name} {what} an agent runs in its own workspace, so it cannot be called here.",
-            "",
-        )
+        if fields.script is not None:
+            words = f"{name} is a script: agents and its form run it in a workspace, direct calls do not."
+        else:
+            words = f"{name} is a tool that an agent runs in its own workspace, so it cannot be called here."
+        reader.add("agent-tool", Severity.INFO, words, "")

@@ -13,9 +13,11 @@ from workbench.domain.model_requests import ModelRequest, OfferedTool, ProviderT
 from workbench.domain.models import ModelDefinition
 from workbench.domain.prompts import PromptDefinition
 from workbench.domain.threads import Message, Role, Thread
+from workbench.domain.tools import ToolDefinition
 from workbench.engine.catalog.directory import Directory
-from workbench.engine.catalog.offers import provider_tools
+from workbench.engine.catalog.offers import offers, provider_tools
 from workbench.engine.catalog.text import Rendered, pieces, render, text_variables
+from workbench.engine.folders import SCRIPTS
 from workbench.engine.models.attempts import Candidate
 from workbench.engine.ports import ModelError
 from workbench.engine.services import Services
@@ -55,11 +57,23 @@ async def question(
     messages, repairs = sendable(shown)
     extra = injected_system(messages)
     said = tuple(message for message in messages if message.role is not Role.SYSTEM)
-    system = f"{system}\n\n{extra}" if extra else system
+    system = "\n\n".join(filter(None, (system, extra, _scripts(services, actor))))
     made = _Made(services, actor, hooks, _Snapshot(thread, system, toolbox.tools, toolbox.elsewhere, said))
     models = _models(services.catalog.directory, actor.prompt)
     candidates = [await made.candidate(model) for model in models]
     return Question(tuple(candidates), made.asked_of, repairs)
+
+
+def _scripts(services: Services, actor: Actor) -> str:
+    """The scripts among the prompt's tools, by the place where each lies once it was called (C14)."""
+    directory = services.catalog.directory
+    tools = (offer.definition for offer in offers(directory, actor.prompt))
+    lines = [
+        f"- {SCRIPTS}/{tool.file.name}: {tool.description}"
+        for tool in tools
+        if isinstance(tool, ToolDefinition) and tool.script is not None
+    ]
+    return "\n".join(("Scripts in the workspace:", *lines)) if lines else ""
 
 
 @dataclass(frozen=True, slots=True)

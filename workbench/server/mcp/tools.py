@@ -17,7 +17,8 @@ _NO_ARGUMENTS: Mapping[str, Any] = {"type": "object", "properties": {}, "additio
 def served(listing: Listing) -> ToolDefinition | None:
     """The tool, if it is served: callable and the project's own. A client reaches other servers by itself."""
     tool = listing.tool
-    return tool if tool is not None and listing.callable and listing.file.connection is None else None
+    is_own = listing.callable and listing.file.connection is None
+    return tool if tool is not None and is_own and tool.script is None else None
 
 
 def described(tool: ToolDefinition) -> mcp_types.Tool:
