@@ -68,6 +68,13 @@ class Store(Protocol):
         """
         ...
 
+    def write_soon(self, *writes: Write) -> None:
+        """Write all of them before whatever is committed from here on; nobody waits for that.
+
+        Only for what may be lost without a word where nothing can be written: the next commit says so.
+        """
+        ...
+
     async def thread(self, thread_id: ThreadId) -> Thread | None: ...
 
     async def bench_thread(self) -> Thread | None:

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from workbench.base.errors import BugError
 from workbench.domain.variables import Place, Scope, VariableRow, VariableType
-from workbench.store.connection import connect_writer, transaction
+from workbench.store.connection import WriterConnection, connect_writer, transaction
 from workbench.store.faults import translated
 from workbench.store.opening import make_folder
 from workbench.store.schema import migrate
@@ -55,7 +55,7 @@ class SqliteAccountStore:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lane = ThreadPoolExecutor(1, thread_name_prefix="account-store")
-        self._connection: sqlite3.Connection | None = None
+        self._connection: WriterConnection | None = None
 
     async def variables(self) -> Sequence[VariableRow]:
         """By name."""
@@ -94,22 +94,22 @@ class SqliteAccountStore:
         self._lane.shutdown(wait=False)
 
     async def _write(self, sql: str, *values: object) -> None:
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: WriterConnection) -> None:
             with transaction(connection):
                 connection.execute(sql, values)
 
         await self._run(work)
 
-    async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def _run(self, work: Callable[[WriterConnection], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._lane, partial(self._work, work))
 
-    def _work(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    def _work(self, work: Callable[[WriterConnection], T]) -> T:
         with translated(self._path):
             if self._connection is None:
                 self._connection = self._open()
             return work(self._connection)
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self) -> WriterConnection:
         make_folder(self._path.parent)
         connection = connect_writer(self._path)
         try:

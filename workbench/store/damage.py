@@ -11,7 +11,7 @@ from pathlib import Path
 
 from workbench.base.ids import ThreadId
 from workbench.domain.threads import Thread, ThreadKind, ThreadStatus
-from workbench.store.connection import connect_reader, transaction
+from workbench.store.connection import WriterConnection, connect_reader, transaction
 from workbench.store.faults import BUSY_SECONDS, is_damage, suspicion
 from workbench.store.payloads import pack
 from workbench.store.schema import open_writer
@@ -82,7 +82,7 @@ def repair(path: Path, found: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _save(source: Path, target: sqlite3.Connection) -> list[str]:
+def _save(source: Path, target: WriterConnection) -> list[str]:
     """Copy every readable row; names the tables where some could not be read."""
     reader = connect_reader(source)
     target.execute("PRAGMA foreign_keys=OFF")
@@ -98,7 +98,7 @@ def _save(source: Path, target: sqlite3.Connection) -> list[str]:
 class _Salvage:
     """One table's rows, by ranges of rowids that are halved around what cannot be read."""
 
-    def __init__(self, source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> None:
+    def __init__(self, source: sqlite3.Connection, target: WriterConnection, table: str) -> None:
         self._source = source
         self._target = target
         self._table = table

@@ -12,7 +12,7 @@ from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.calls import AttachmentRef, Call, Origin
 from workbench.domain.threads import Message
 from workbench.store import blobs, running
-from workbench.store.connection import transaction
+from workbench.store.connection import WriterConnection, transaction
 from workbench.store.faults import BUSY_SECONDS
 from workbench.store.payloads import pack, unpack
 
@@ -109,7 +109,7 @@ def note_traces(connection: sqlite3.Connection) -> None:
     connection.execute("INSERT INTO meta VALUES ('traces', 'new') ON CONFLICT DO UPDATE SET value = 'new'")
 
 
-def tidy(connection: sqlite3.Connection) -> bool:
+def tidy(connection: WriterConnection) -> bool:
     """One step, some milliseconds long, of removing what deletions left in the file; False when there is no more to do.
 
     The index keeps deleted words until its segments are merged, free pages at the end of the file go back to

@@ -21,6 +21,9 @@ from workbench.store.writes import Recorder, StoreWrite
 
 T = TypeVar("T")
 
+_GATHERING = 0.005
+"""Seconds that a batch waits for company when nobody waits for it."""
+
 _GROUP = 256
 """Batches in one transaction at most, so that others who wait for the file get their turn."""
 
@@ -29,7 +32,8 @@ _GROUP = 256
 class _Batch:
     writes: Sequence[StoreWrite]
     flush: bool
-    told: asyncio.Future[None]
+    told: asyncio.Future[None] | None
+    """None where nobody waits."""
 
 
 @dataclass(slots=True)
@@ -49,7 +53,10 @@ class WriterLane:
     def __init__(self, path: Path, loop: asyncio.AbstractEventLoop) -> None:
         self._path = path
         self._loop = loop
-        self._given: SimpleQueue[_Batch | _Errand | None] = SimpleQueue()
+        self._given: SimpleQueue[Sequence[_Batch | _Errand | None]] = SimpleQueue()
+        self._gathered: list[_Batch] = []
+        """Batches for which nobody waits: they go with the next that somebody waits for, or alone a little later."""
+        self._giving: asyncio.TimerHandle | None = None
         self._is_closed = False
         self._opened: Recorder | None = None
         self._file: tuple[int, int] | None = None
@@ -75,9 +82,24 @@ class WriterLane:
         """
         if self._is_closed:
             raise UsageError("The store is closed.")
-        batch = _Batch(writes, flush, self._loop.create_future())
-        self._given.put(batch)
-        await batch.told
+        told: asyncio.Future[None] = self._loop.create_future()
+        self._give(_Batch(writes, flush, told))
+        await told
+
+    def write_soon(self, writes: Sequence[StoreWrite]) -> None:
+        """Write a batch in its turn, for nobody who waits; one that is refused is left out."""
+        if self._is_closed:
+            raise UsageError("The store is closed.")
+        self._gathered.append(_Batch(writes, flush=False, told=None))
+        if self._giving is None:
+            self._giving = self._loop.call_later(_GATHERING, self._give)
+
+    def _give(self, *last: _Batch | _Errand | None) -> None:
+        if self._giving is not None:
+            self._giving.cancel()
+            self._giving = None
+        gathered, self._gathered = self._gathered, []
+        self._given.put((*gathered, *last))
 
     async def run(self, work: Callable[[Recorder], T]) -> T:
         """Do other work with the writing connection, between two groups."""
@@ -97,11 +119,11 @@ class WriterLane:
         self._is_closed = True
         if self._opened is not None:
             await self._send_on(self._opened.connection.close)
-        self._given.put(None)
+        self._give(None)
 
     async def _send_on(self, perform: Callable[[], T]) -> T:
         errand = _Errand(perform, self._loop.create_future())
-        self._given.put(errand)
+        self._give(errand)
         return await errand.told
 
     @property
@@ -116,9 +138,9 @@ class WriterLane:
         waiting: deque[_Batch | _Errand | None] = deque()
         while True:
             if not waiting:
-                waiting.append(self._given.get())
+                waiting.extend(self._given.get())
             for _ in range(self._given.qsize()):
-                waiting.append(self._given.get())
+                waiting.extend(self._given.get())
             first = waiting.popleft()
             if first is None:
                 return
@@ -166,8 +188,8 @@ class WriterLane:
         self.on_commit()
 
 
-def _tell(told: asyncio.Future[Any], error: Exception | None, result: object = None) -> None:
-    if told.done():
+def _tell(told: asyncio.Future[Any] | None, error: Exception | None, result: object = None) -> None:
+    if told is None or told.done():
         return
     if error is None:
         told.set_result(result)

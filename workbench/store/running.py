@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
 from workbench.domain.model_requests import ModelRequest, TextPart, Turn, UserTurn
@@ -14,20 +15,23 @@ from workbench.domain.threads import Inbound, Message, Thread
 from workbench.domain.value import Value
 from workbench.domain.writes import PlaceMessage, PutEffect, PutInbound, PutRequest, TakeInbound
 from workbench.store import blobs
-from workbench.store.payloads import pack, unpack
+from workbench.store.payloads import Packed, pack, unpack
 from workbench.store.reads import SUMMARY, fetcher, summary
 
 DELETED = UserTurn(content=(TextPart(text="[deleted]"),))
 """What a request shows in the place of a turn whose message was deleted for good."""
 
 _REQUEST = """
-INSERT INTO request (id, thread_id, message_id, parent_call_id, conversation, created_at, state, payload, spilled)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO request (id, thread_id, message_id, parent_call_id, conversation, created_at, state, payload, spilled,
+    turns, parameters)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET message_id = excluded.message_id, state = excluded.state,
     payload = excluded.payload, spilled = excluded.spilled"""
 
 _TURN = """
 INSERT OR IGNORE INTO turn (thread_id, hash, before, message_id, payload, spilled) VALUES (?, ?, ?, ?, ?, ?)"""
+
+_PARAMETERS = "INSERT OR IGNORE INTO parameters (thread_id, hash, payload, spilled) VALUES (?, ?, ?, ?)"
 
 _TURNS = """
 WITH RECURSIVE sent (place, hash, before, payload, spilled) AS (
@@ -37,7 +41,7 @@ WITH RECURSIVE sent (place, hash, before, payload, spilled) AS (
 SELECT payload, spilled FROM sent ORDER BY place DESC"""
 
 
-_REMEMBERED = 64
+_REMEMBERED = 256
 """Threads whose last request is remembered."""
 
 
@@ -50,20 +54,13 @@ class _Sent(Value):
 # --- writing -----------------------------------------------------------------------------------------------
 
 
-def _put_request(connection: sqlite3.Connection, request: Request) -> None:
-    packed = pack(request)
-    ids = (request.id, request.thread_id, request.message_id, request.parent_call_id)
-    row = (
-        *ids,
-        request.conversation,
-        request.created_at,
-        request.state.value,
-        packed.payload,
-        packed.spilled,
-    )
-    connection.execute(_REQUEST, row)
-    for blob in packed.blobs:
-        blobs.hold(connection, blob, request.id)
+class _Last(NamedTuple):
+    """What a thread's last request sent, and under which hashes it is kept."""
+
+    turns: tuple[Turn, ...] = ()
+    hashes: Sequence[str] = ()
+    rest: ModelRequest | None = None
+    parameters: tuple[str, Packed] = ("", Packed(""))
 
 
 class AskedTurns:
@@ -71,63 +68,72 @@ class AskedTurns:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._last: dict[ThreadId, tuple[tuple[Turn, ...], list[str]]] = {}
+        self._last: dict[ThreadId, _Last] = {}
 
     def put(self, write: PutRequest) -> None:
         """A request's row; with what was asked, the first time: the turns as a chain that requests share."""
-        _put_request(self._connection, write.request)
-        if write.asked is None:
-            return
-        thread_id, request_id = write.request.thread_id, write.request.id
-        hashes = self._put_turns(thread_id, write.asked.turns, write.asked_of)
-        parameters = self._put_parameters(thread_id, write.asked.model_copy(update={"turns": ()}))
-        self._connection.execute(
-            "UPDATE request SET turns = ?, parameters = ? WHERE id = ?",
-            (hashes[-1] if hashes else "", parameters, request_id),
-        )
+        request, asked = write.request, write.asked
+        head, parameters = None, None
+        if asked is not None:
+            head, parameters = self._put_asked(request.thread_id, asked, write.asked_of)
+        packed = pack(request)
+        ids = (request.id, request.thread_id, request.message_id, request.parent_call_id)
+        state = (request.conversation, request.created_at, request.state.value)
+        row = (*ids, *state, packed.payload, packed.spilled, head, parameters)
+        self._connection.execute(_REQUEST, row)
+        for blob in packed.blobs:
+            blobs.hold(self._connection, blob, request.id)
 
-    def _put_turns(
-        self, thread_id: ThreadId, turns: Sequence[Turn], asked_of: Sequence[MessageId | None]
-    ) -> list[str]:
-        hashes = self._known(thread_id, turns)
-        same = len(hashes)
-        for turn, message_id in zip(turns[same:], asked_of[same:], strict=True):
-            sent = _Sent(content=turn)
-            packed = pack(sent)
-            head = hashes[-1] if hashes else ""
-            digest = hashlib.sha256(f"{head}{sent.model_dump_json()}".encode()).hexdigest()
-            row = (thread_id, digest, head, message_id, packed.payload, packed.spilled)
-            self._connection.execute(_TURN, row)
-            for blob in packed.blobs:
-                blobs.hold(self._connection, blob, turn_holder(thread_id, digest))
-            hashes.append(digest)
-        self._last.pop(thread_id, None)
-        self._last[thread_id] = (tuple(turns), hashes)
+    def _put_asked(
+        self, thread_id: ThreadId, asked: ModelRequest, asked_of: Sequence[MessageId | None]
+    ) -> tuple[str, str]:
+        """The hashes of the last turn and of the other parameters."""
+        last = self._last.pop(thread_id, _Last())
+        hashes = self._put_turns(thread_id, asked.turns, asked_of, last)
+        rest = asked.model_copy(update={"turns": ()})
+        parameters = last.parameters if rest == last.rest else _hashed("", rest)
+        self._put_hashed(thread_id, *parameters, _PARAMETERS)
+        self._last[thread_id] = _Last(asked.turns, hashes, rest, parameters)
         if len(self._last) > _REMEMBERED:
             del self._last[next(iter(self._last))]
+        return hashes[-1] if hashes else "", parameters[0]
+
+    def _put_turns(
+        self, thread_id: ThreadId, turns: Sequence[Turn], asked_of: Sequence[MessageId | None], last: _Last
+    ) -> list[str]:
+        hashes = self._known(thread_id, turns, last)
+        same = len(hashes)
+        for turn, message_id in zip(turns[same:], asked_of[same:], strict=True):
+            head = hashes[-1] if hashes else ""
+            digest, packed = _hashed(head, _Sent(content=turn))
+            self._put_hashed(thread_id, digest, packed, _TURN, head, message_id)
+            hashes.append(digest)
         return hashes
 
-    def _known(self, thread_id: ThreadId, turns: Sequence[Turn]) -> list[str]:
+    def _known(self, thread_id: ThreadId, turns: Sequence[Turn], last: _Last) -> list[str]:
         """The hashes of the turns that the thread's last request began with, too."""
-        before, hashes = self._last.get(thread_id, ((), []))
         same = 0
-        while same < min(len(before), len(turns)) and before[same] == turns[same]:
+        for before, turn in zip(last.turns, turns, strict=False):
+            if before is not turn and before != turn:
+                break
             same += 1
         if same == 0:
             return []
         # A transaction that was taken back, or a deletion, may have removed what is remembered.
         sql = "SELECT 1 FROM turn WHERE thread_id = ? AND hash = ?"
-        there = self._connection.execute(sql, (thread_id, hashes[same - 1])).fetchone()
-        return hashes[:same] if there else []
+        there = self._connection.execute(sql, (thread_id, last.hashes[same - 1])).fetchone()
+        return list(last.hashes[:same]) if there else []
 
-    def _put_parameters(self, thread_id: ThreadId, rest: ModelRequest) -> str:
-        packed = pack(rest)
-        digest = hashlib.sha256(rest.model_dump_json().encode()).hexdigest()
-        sql = "INSERT OR IGNORE INTO parameters (thread_id, hash, payload, spilled) VALUES (?, ?, ?, ?)"
-        self._connection.execute(sql, (thread_id, digest, packed.payload, packed.spilled))
+    def _put_hashed(self, thread_id: ThreadId, digest: str, packed: Packed, sql: str, *more: object) -> None:
+        self._connection.execute(sql, (thread_id, digest, *more, packed.payload, packed.spilled))
         for blob in packed.blobs:
             blobs.hold(self._connection, blob, turn_holder(thread_id, digest))
-        return digest
+
+
+def _hashed(head: str, value: Value) -> tuple[str, Packed]:
+    """A value's row, and the hash of it and of what came before it; what lies apart is named in the row by its hash."""
+    packed = pack(value)
+    return hashlib.sha256(f"{head}{packed.payload}{packed.spilled}".encode()).hexdigest(), packed
 
 
 def turn_holder(thread_id: ThreadId, hash: str) -> str:

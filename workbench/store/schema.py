@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from workbench.base.errors import BugError, UserError
-from workbench.store.connection import connect_reader, connect_writer, transaction
+from workbench.store.connection import WriterConnection, connect_reader, connect_writer, transaction
 from workbench.store.tables import MIGRATIONS, Migration
 
 SET = "workbench.store"
 """The name of this row of migrations in the file's `_sqlite_migrations`."""
 
 
-def open_writer(path: Path) -> sqlite3.Connection:
+def open_writer(path: Path) -> WriterConnection:
     """The writing connection, to a file of the newest schema."""
     connection = connect_writer(path)
     try:
@@ -26,7 +26,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
 
 
 def migrate(
-    connection: sqlite3.Connection,
+    connection: WriterConnection,
     path: Path,
     migrations: Sequence[Migration] = MIGRATIONS,
     set_name: str = SET,

@@ -10,7 +10,7 @@ from itertools import chain
 from workbench.domain.calls import Call
 from workbench.domain.pages import CallFilter, CallPage, CallSummary, Hit
 from workbench.domain.threads import Message
-from workbench.store.connection import transaction
+from workbench.store.connection import WriterConnection, transaction
 from workbench.store.deletion import PARTS, note_traces
 from workbench.store.payloads import unpack
 from workbench.store.reads import SUMMARY, conditions, fetcher, summary
@@ -133,7 +133,7 @@ class Indexer:
     def __init__(self) -> None:
         self._work: Iterator[int] = iter(())
 
-    def step(self, connection: sqlite3.Connection) -> bool:
+    def step(self, connection: WriterConnection) -> bool:
         """Index some documents, or some more of a long one. False when nothing waits."""
         try:
             with transaction(connection, flush=False):  # what a power cut takes is indexed again

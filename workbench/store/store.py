@@ -158,6 +158,11 @@ class SqliteStore:
         if not _DELETIONS.isdisjoint(map(type, writes)):
             await upkeep.remove_traces()
 
+    def write_soon(self, *writes: Write) -> None:
+        """Write them in one transaction before whatever is committed from here on; nobody waits for that."""
+        writer, _ = self._writing()
+        writer.write_soon(writes)
+
     async def _put_big_values(self, writer: WriterLane, writes: Sequence[Write]) -> Sequence[StoreWrite]:
         prepared = await self._reader.run_without_connection(lambda: [prepare(write) for write in writes])
         packed = [write.packed for write in prepared if isinstance(write, Prepared)]

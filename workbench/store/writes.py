@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -39,6 +38,7 @@ from workbench.domain.writes import (
 )
 from workbench.store import blobs, deletion, running
 from workbench.store.blobs import INLINE_BYTES, Blob, Chunk
+from workbench.store.connection import WriterConnection
 from workbench.store.payloads import Packed, has_long_text, pack
 
 PREVIEW_CHARACTERS = 200
@@ -47,6 +47,7 @@ _UNDER_WAY = frozenset({ThreadStatus.RUNNING, ThreadStatus.WAITING})
 """Threads that end with the process that runs them."""
 
 _ENDED = frozenset(state for state in CallState if state.is_final)
+_UNSEARCHED = frozenset({CallState.QUEUED, CallState.RUNNING})
 
 _THREAD = """
 INSERT INTO thread (id, kind, created_at, updated_at, status, parent_id, owner, payload, spilled)
@@ -142,7 +143,7 @@ def prepare(write: Write) -> StoreWrite:
 class Recorder:
     """Applies writes. `owner` marks this opening of the store on the calls that it runs."""
 
-    def __init__(self, connection: sqlite3.Connection, owner: str, clock: Clock) -> None:
+    def __init__(self, connection: WriterConnection, owner: str, clock: Clock) -> None:
         self.connection = connection
         self._execute = connection.execute
         self._owner = owner
@@ -227,8 +228,8 @@ class Recorder:
 
     def _put_calls(self, calls: Sequence[tuple[Call, Packed]]) -> None:
         self._put_rows(_CALL, [self._call_row(call, packed) for call, packed in calls])
-        # One that runs ends soon, with more to find.
-        unindexed = [(call.id,) for call, _ in calls if call.state is not CallState.RUNNING]
+        # One that is about to run, or runs, ends soon, with more to find.
+        unindexed = [(call.id,) for call, _ in calls if call.state not in _UNSEARCHED]
         self._put_rows(_UNINDEXED_CALL, unindexed)
         for call, packed in calls:
             self._hold(packed, call.id)

@@ -173,6 +173,12 @@ async def save(services: Services, call: RunningCall, *, flush: bool = True) -> 
         ) from error
 
 
+def save_soon(services: Services, call: RunningCall) -> None:
+    """The call's row as it is now, and what has gathered, are written before its next commit."""
+    services.store.write_soon(*call.unsaved, PutCall(call.record))
+    call.unsaved = []
+
+
 def keep_definition(services: Services, call: RunningCall) -> None:
     """Keep the source and schema that the call runs with; the store drops what it has already."""
     kept = services.catalog.to_keep(call.tool)

@@ -21,14 +21,17 @@ WAITS = (0.2, 0.8)
 
 
 async def start(services: Services, call: RunningCall) -> None:
-    """The call and its pending result are on disk before the tool starts (C7)."""
+    """The call and its pending result are on disk before the tool starts (C7): a model's are since its answer came."""
     call.check_stopped()
     masked = services.variables.masker.mask_json_text(call.arguments.decode())
     tries = 1 if call.answer is None else 0
     call.update(arguments_run=masked, started_at=services.clock.now_us(), attempts=tries)
     record.moved(services, call, CallState.RUNNING)
     record.keep_definition(services, call)
-    await record.persist(services, call)
+    if call.persisted:
+        record.save_soon(services, call)
+    else:
+        await record.persist(services, call)
 
 
 async def run(services: Services, call: RunningCall) -> None:

@@ -162,8 +162,7 @@ class PromptTurns:
         )
         if side is not None:
             await self._run_queued(turn)
-        number = await work.count_step(actor.side)
-        step = Step(work.runtime, work.thread, actor, hooks, turn, number=number)
+        step = Step(work, actor, hooks, turn)
         asking = asyncio.ensure_future(step.ask(_toolbox(found, built_in)))
         asked = await work.or_stop(asking, self._whom(actor.prompt))
         if asked is None or isinstance(asked, Failed):

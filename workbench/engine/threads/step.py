@@ -30,8 +30,8 @@ from workbench.domain.model_requests import (
     ReasoningPart,
 )
 from workbench.domain.requests import Attempt, Request, RequestState
-from workbench.domain.threads import Answered, Message, MessageStatus, Role, SentCall, Thread
-from workbench.domain.writes import AppendEvent, PutMessage, PutRequest, Write
+from workbench.domain.threads import Answered, Message, MessageStatus, Role, SentCall
+from workbench.domain.writes import AppendEvent, PutMessage, PutRequest, PutThread, Write
 from workbench.engine.calls import record
 from workbench.engine.calls.turn import Turn
 from workbench.engine.models import attempts
@@ -41,9 +41,9 @@ from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.asking import Question, Toolbox, failure_of, question
 from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.made_files import MadeFiles, made_files
-from workbench.engine.threads.runtime import Runtime
 from workbench.engine.threads.stops import Said
 from workbench.engine.threads.streamed_calls import StreamedCalls
+from workbench.engine.threads.work import Work
 
 T = TypeVar("T")
 
@@ -57,19 +57,20 @@ class Failed:
 
 
 class Step:
-    """`number` counts the model requests of the session, from 1."""
+    """One model request of the session, which counts them from 1."""
 
-    def __init__(
-        self, runtime: Runtime, thread: Thread, actor: Actor, hooks: Hooks, turn: Turn, *, number: int
-    ) -> None:
-        self._services = runtime.services
-        self._attempts = runtime.attempts
+    def __init__(self, work: Work, actor: Actor, hooks: Hooks, turn: Turn) -> None:
+        number = work.count_step(actor.side)
+        thread = work.thread
+        self._work = work
+        self._services = work.services
+        self._attempts = work.runtime.attempts
         self._thread = thread
         self._actor = actor
         self._hooks = hooks
         self._turn = turn
         self._message_id = MessageId(uuid7())
-        self._calls = StreamedCalls(runtime, thread, turn)
+        self._calls = StreamedCalls(work.runtime, thread, turn)
         self._text: list[str] = []
         self._shown: dict[bool, MaskStream] = {}
         """The text, or under True the reasoning, that is shown at the moment."""
@@ -115,7 +116,8 @@ class Step:
             update={"repairs": tuple(repair.words for repair in asked.repairs)}
         )
         self._models = {one.model.name: one.request for one in asked.candidates}
-        await self._services.store.commit(self._put(asked), *self._take_unsaved(), flush=False)
+        # Kept before anything of the answer is, which is soon enough: until then nothing came of it.
+        self._services.store.write_soon(PutThread(self._work.thread), self._put(asked), *self._take_unsaved())
         self._calls.offered = {tool.name: tool for tool in toolbox.tools}
         asker = Asker(self._thread.id, self._request.id)
         return await self._attempts.ask(asked.candidates, self._value, self._hear, asker)

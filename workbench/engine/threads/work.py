@@ -201,13 +201,12 @@ class Work:
         self.thread = self.thread.model_copy(update=changes)
         await self.services.store.commit(PutThread(self.thread), *writes)
 
-    async def count_step(self, side: SideName) -> int:
-        """Another model request of the session; gives its number."""
+    def count_step(self, side: SideName) -> int:
+        """Another model request of the session; gives its number. The row is written with the request."""
         session = self.thread.session
         mine = "side_a_steps" if side == "a" else "side_b_steps"
         counted = session.model_copy(update={"steps": session.steps + 1, mine: getattr(session, mine) + 1})
         self.thread = self.thread.model_copy(update={"session": counted})
-        await self.services.store.commit(PutThread(self.thread), flush=False)
         return counted.steps
 
     def turn_opens(self, message_id: MessageId) -> None:
