@@ -50,7 +50,7 @@ def test_a_call_through_a_server_prints_the_record_and_ends_as_one_here_does(cli
     assert (here.json["result"], list(here.json)) == (record["result"], list(record))
     for given, ending, refused_as in (
         (("nothing",), 3, "unknown_tool"),
-        (("pack_boxes", "--input", '{"weights": 1}'), 2, "invalid_tool_input"),
+        (("quote_postage", "--input", '{"size": 1}'), 2, "invalid_tool_input"),
         (("pack_boxes", "--input", boxes, "--session", "nobody"), 2, "session_not_found"),
         (("pack_boxes", "--input", boxes, "--continuation-token", "x"), 2, "invalid_continuation_token"),
     ):

@@ -11,7 +11,7 @@ import selectors
 import subprocess
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,7 +36,7 @@ class _Running:
     mark: str = field(default_factory=lambda: secrets.token_hex(8))
     pid: int | None = None
     is_stopping: bool = False
-    ended: tuple[str, ...] = ()
+    ending: Future[tuple[str, ...]] | None = None
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -96,10 +96,9 @@ class ScriptHost:
     async def _end(self, running: _Running) -> None:
         running.is_stopping = True
         if running.pid is not None:
-            end = asyncio.get_running_loop().run_in_executor(
-                self._ending, end_tree, running.pid, running.mark
-            )
-            running.ended = await end
+            if running.ending is None:
+                running.ending = self._ending.submit(end_tree, running.pid, running.mark)
+            await asyncio.wrap_future(running.ending)
 
     def _run(self, call: HostCall, running: _Running, say: Callable[[str], None]) -> HostAnswer:
         if running.is_stopping:
@@ -112,12 +111,15 @@ class ScriptHost:
                 "Its first line names the program that runs it, such as #!/usr/bin/env python3.",
             )
         running.pid = process.pid
-        if running.is_stopping:  # it was asked to end while it began
-            running.ended = end_tree(process.pid, running.mark)
+        if running.is_stopping and running.ending is None:  # it was asked to end while it began
+            running.ending = self._ending.submit(end_tree, process.pid, running.mark)
         with process:
             ended = _Talk(process, call.arguments, say).to_its_end(running.mark)
         if running.is_stopping:
-            return Stopped((f"{call.file.name} (pid {process.pid})", *running.ended))
+            named = running.ending.result() if running.ending is not None else ()
+            return Stopped(
+                (f"{call.file.name} (pid {process.pid})", *dict.fromkeys((*named, *ended.left_behind)))
+            )
         return _answer(ended)
 
     def _started(self, call: HostCall, running: _Running) -> subprocess.Popen[bytes]:
