@@ -21,8 +21,7 @@ from starlette.routing import BaseRoute, Route
 from workbench.app import CallRefused, Workbench
 from workbench.app.direct_calls import Wish
 from workbench.base.exact_json import dump
-from workbench.base.ids import CallId
-from workbench.domain.calls import Origin
+from workbench.domain.calls import Call, Origin, ToolResult
 from workbench.domain.changes import Changes
 from workbench.domain.tools import ToolDefinition
 from workbench.server.mcp.progress import ProgressReport
@@ -138,17 +137,22 @@ class McpDoor:
             if self._find(params.name) is None:
                 raise MCPError(mcp_types.INVALID_PARAMS, f"There is no tool named {params.name}.")
         progress = ProgressReport(context.session.report_progress)
-        wish = Wish(origin=Origin.MCP, approve=self._approve, principal="mcp", begun=progress.begun)
+        calls: list[Call] = []
+        wish = Wish(
+            origin=Origin.MCP,
+            approve=self._approve,
+            principal="mcp",
+            begun=progress.begun,
+            ended=calls.append,
+        )
         try:
             async with progress.of(self._workbench):
-                record = await self._workbench.serve_call(params.name, dump(params.arguments or {}), wish)
+                await self._workbench.serve_call(params.name, dump(params.arguments or {}), wish)
         except CallRefused as refusal:
             return failed(f"{refusal.message} {refusal.hint}".strip())
-        call = await self._workbench.call(CallId(record.call_id))
-        if call.result is None:
-            return failed("The call has no result.")
+        (call,) = calls
 
         async def read(path: str) -> bytes:
             return await self._workbench.read_file(call.thread_id, path)
 
-        return await sent(call.result, read)
+        return await sent(call.result or ToolResult(), read)

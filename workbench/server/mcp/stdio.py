@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import sys
 import threading
 from collections.abc import AsyncGenerator, Generator
@@ -93,7 +94,11 @@ async def _write(out: int, to_client: MemoryObjectReceiveStream[SessionMessage])
     async for item in to_client:
         text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
         with suppress(OSError):  # it has gone; what it no longer reads, it need not be told
-            await asyncio.to_thread(_write_whole, out, text.encode() + b"\n")
+            data = text.encode() + b"\n"
+            if len(data) <= select.PIPE_BUF and select.select([], [out], [], 0)[1]:
+                os.write(out, data)  # there is room for it, so nothing waits
+            else:
+                await asyncio.to_thread(_write_whole, out, data)
 
 
 def _write_whole(out: int, data: bytes) -> None:
