@@ -58,6 +58,8 @@ PROVIDERS = (
 OURS = (
     "aborting",
     "agent_sdk",
+    "bytes",
+    "call_view",
     "cloning",
     "code",
     "commonjs",

@@ -509,6 +509,83 @@ async def test_every_method_of_state_asks_the_engine_in_the_wires_words(folder: 
     ]
 
 
+@pytest.mark.rule("T18")
+async def test_relatives_are_asked_in_their_own_name(folder: TypescriptFolder) -> None:
+    tool = folder.tool(
+        "relatives",
+        """
+        execute: async (state) => {
+          const child = await state.getChildThread('c1');
+          await child.setValue('k', 1);
+          child.emit('told', 2);
+          const pieces = [];
+          for await (const piece of await child.readFileStream('/a')) pieces.push([...piece.data]);
+          return { id: child.threadId, parent: await state.getParentThread(), children: state.children, pieces };
+        },
+        """,
+    )
+
+    def answer(method: str, params: Mapping[str, object]) -> object:
+        if method == "relative":
+            return {"threadId": "c1", "agentId": "a"} if params else None
+        if params.get("ofMethod") == "readFilePart":
+            return {"data": "AQ==", "index": params["index"], "count": 2, "version": "v"}
+        return [{"reference": "c1"}] if method == "children" else None
+
+    link = RecordingLink(answer)
+
+    assert await folder.value(tool, link=link) == {
+        "id": "c1",
+        "parent": None,
+        "children": [{"reference": "c1"}],
+        "pieces": [[1], [1]],
+    }
+    assert ("inThread", {"key": "k", "json": "1", "ofThread": "c1", "ofMethod": "setValue"}) in link.asked
+    told = {"event": "told", "dataJson": "2", "ofThread": "c1", "ofMethod": "emit"}
+    assert ("inThread", told) in link.asked
+
+
+async def test_a_bot_tool_reaches_what_sessions_share(folder: TypescriptFolder) -> None:
+    tool = folder.bot_tool(
+        "shares",
+        """
+        execute: async (input, ctx) => {
+          await ctx.host.kv.set('k', { n: 1 });
+          const value = await ctx.host.kv.get('k');
+          await ctx.artifacts.write('a.txt', 'x');
+          const other = await ctx.send('desk', 'hello', { key: 'k' });
+          await other.send('again');
+          const { principal } = ctx.session.auth;
+          const approved = ctx.approvedBy?.principal ?? null;
+          return { value, mode: ctx.session.mode, principal, approved, other: other.id };
+        },
+        """,
+    )
+    answers: Mapping[str, object] = {
+        "hostValue": '{"n":1}',
+        "sendTo": {"id": "s2", "channel": "desk", "status": "idle"},
+    }
+    link = RecordingLink(lambda method, params: answers.get(method))
+
+    value = await folder.value(tool, link=link, approvedBy={"principal": "ann"})
+
+    assert value == {
+        "value": {"n": 1},
+        "mode": "live",
+        "principal": "local",
+        "approved": "ann",
+        "other": "s2",
+    }
+    assert [method for method, _ in link.asked] == [
+        "setHostValue",
+        "hostValue",
+        "writeFile",
+        "sendTo",
+        "sendTo",
+    ]
+    assert link.asked[2][1] == {"path": "/artifacts/a.txt", "data": "eA==", "mimeType": None}
+
+
 @pytest.mark.rule("C4")
 async def test_queue_tool_throws_at_once_when_it_is_refused(folder: TypescriptFolder) -> None:
     def refuse(method: str, params: Mapping[str, object]) -> object:

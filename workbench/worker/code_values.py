@@ -22,9 +22,9 @@ class Functions:
 
     def called(self, call: Mapping[str, Any]) -> Any:
         """Call the function that a message names, with its arguments."""
+        number: int = call["function"]
         arguments: Any = decoded(call["arguments"])
-        function: Callable[..., Any] = self._held[call["function"]]
-        return function(*arguments)
+        return self._held[number](*arguments)
 
     def encoded(self, value: Any) -> Any:
         """The value as JSON; a function is held, and its number goes. Raises TypeError for what cannot go."""
