@@ -71,16 +71,14 @@ async def open_workbench(
     root = await asyncio.to_thread(find_project, project)
     async with AsyncExitStack() as stack:
         folder = await _data_folder(root, stack, passing=read_only)
-        account = _account_file(data_dir or user_data_dir(), folder, read_only)
-        store, accounts = await _stores(folder / "threads.db", account, clock, stack)
-        vault = vault or _keyring(store.project_id, stack)
-        settings = await ProjectSettings.read(root)
+        person = data_dir or user_data_dir()
+        store, accounts = await _stores(folder, _account_file(person, folder, read_only), clock, stack)
+        vault, settings = vault or _keyring(store.project_id, stack), await ProjectSettings.read(root)
         variables = await _variables(store, accounts, vault, bus := Bus())
-        runners = _runners(stack)
-        hosts, models = _hosts(root, settings, runners.sandbox, stack), _models(root, stack)
+        runners, models = _runners(stack), _models(root, stack)
+        hosts = _hosts(root, settings, runners.sandbox, stack)
         services = _services(store, hosts, models, variables, runners, bus=bus, clock=clock, folder=folder)
-        engine = Engine(services, person_attached=person_attached)
-        stack.push_async_callback(engine.close)
+        engine = _engine(services, stack, person_attached=person_attached)
         connections = Connections(root, settings, services, hosts)
         definitions = Definitions(root, settings, services, hosts, connections)
         workbench = Workbench(
@@ -103,19 +101,15 @@ async def open_workbench(
             upkeep = Upkeep(root, workbench, store, engine, settings, definitions, connections, variables)
             await stack.enter_async_context(upkeep.going_on())
         elif load:
-            await _follow(
-                workbench, stack, follow_connections=partial(connections.follow, definitions.refresh)
-            )
-            await _load(definitions, connections if connect else None)
-            if not read_only:
-                await _follow(workbench, stack, follow_wishes=partial(follow_wishes, store, engine))
+            wishes = None if read_only else partial(follow_wishes, store, engine)
+            await _load(workbench, definitions, connections, stack, connect=connect, wishes=wishes)
         yield workbench
 
 
 async def _stores(
-    history: Path, account: Path, clock: Clock, stack: AsyncExitStack
+    folder: Path, account: Path, clock: Clock, stack: AsyncExitStack
 ) -> tuple[SqliteStore, SqliteAccountStore]:
-    store = await open_store(history, clock=clock)
+    store = await open_store(folder / "threads.db", clock=clock)
     stack.push_async_callback(store.close)
     accounts = await open_account_store(account)
     stack.push_async_callback(accounts.close)
@@ -147,12 +141,24 @@ async def _variables(store: Store, accounts: AccountStore, vault: SecretVault, b
     return variables
 
 
-async def _load(definitions: Definitions, connections: Connections | None) -> None:
-    reaching = asyncio.create_task(connections.settled()) if connections else None
+async def _load(
+    workbench: Workbench,
+    definitions: Definitions,
+    connections: Connections,
+    stack: AsyncExitStack,
+    *,
+    connect: bool,
+    wishes: Follower | None,
+) -> None:
+    """Load once, and follow what others change while it is open: what connections offer, what other processes wish."""
+    await _follow(workbench, stack, follow_connections=partial(connections.follow, definitions.refresh))
+    reaching = asyncio.create_task(connections.settled()) if connect else None
     await definitions.refresh()
     await definitions.reveal_withheld()
     if reaching is not None and await reaching:
         await definitions.refresh()
+    if wishes is not None:
+        await _follow(workbench, stack, follow_wishes=wishes)
 
 
 class _Runners(NamedTuple):
@@ -211,6 +217,12 @@ def _services(
         code=SandboxCode(runners.sandbox),
         scripts=runners.scripts,
     )
+
+
+def _engine(services: Services, stack: AsyncExitStack, *, person_attached: bool) -> Engine:
+    engine = Engine(services, person_attached=person_attached)
+    stack.push_async_callback(engine.close)
+    return engine
 
 
 def _keyring(project_id: ProjectId, stack: AsyncExitStack) -> SecretVault:

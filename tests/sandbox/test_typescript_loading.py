@@ -1,0 +1,217 @@
+"""TypeScript definition files are described as written, or say why not and where; packages load whatever their form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.sandbox.typescript_folder import TypescriptFolder
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def folder(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[TypescriptFolder]:
+    made = TypescriptFolder(tmp_path_factory.mktemp("typescript"))
+    yield made
+    await made.close()
+
+
+@pytest.mark.rule("D1", "D3", "D4")
+async def test_a_tool_is_described_as_its_author_wrote_it(folder: TypescriptFolder) -> None:
+    file = folder.tool(
+        "described",
+        """
+        args: z.object({ name: z.string().describe('Who'), tone: z.enum(Tone).default(Tone.Calm) }),
+        uses: ['other'], progressArgument: 'name', annotations: { a: [1, { b: null }] },
+        variables: [{ name: 'KEY', type: 'secret', required: true, description: '' }],
+        needsApproval: ({ name }) => name === 'x',
+        execute: async (state: ThreadState, { name }: { name: string }) => name,
+        """,
+        before="enum Tone { Calm = 'calm', Loud = 'loud' }\n",
+    )
+
+    loaded = await folder.load(file)
+
+    assert loaded.problems == ()
+    assert loaded.raw is not None
+    assert loaded.raw["kind"] == "tool"
+    assert loaded.raw["line"] == 5
+    assert loaded.raw["fields"] == {
+        "description": "x",
+        "uses": ["other"],
+        "progressArgument": "name",
+        "annotations": {"a": [1, {"b": None}]},
+        "variables": [{"name": "KEY", "type": "secret", "required": True, "description": ""}],
+        "needsApproval": {"$function": True},
+    }
+    schema = json.loads(json.dumps(loaded.raw["schemas"]))["args"]
+    assert schema["source"] == "model"
+    assert schema["schema"]["required"] == ["name"]
+    assert schema["schema"]["properties"]["tone"] == {
+        "default": "calm",
+        "type": "string",
+        "enum": ["calm", "loud"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line", "words"),
+    [
+        ("const a: = 3;", "syntax-error", 1, "Unexpected token"),
+        ("export const a = 1;", "no-definition", 1, "no default export"),
+        ("export default { description: 'x' };", "no-definition", 1, "not made by a define"),
+        ("\nthrow new Error('at once');", "import-error", 2, "at once"),
+        ("import 'node:fs';", "import-error", None, "'node:fs', which only Node.js has"),
+        ("import 'left-pad';", "import-error", None, "npm install left-pad"),
+        ("import { z } from 'zod/v3';", "import-error", None, "zod 4"),
+        ("import { absent } from './near';", "import-error", None, "absent"),
+        ("import '../../../outside';", "import-error", None, "outside the project"),
+        (
+            "import { defineTool } from '@standardagents/spec';\nexport default defineTool({ descripton: 'x' });",
+            "bad-field",
+            2,
+            "Did you mean 'description'?",
+        ),
+        (
+            "import { defineHook } from '@standardagents/spec';\nexport default defineHook('filter', () => 1);",
+            "old-form",
+            2,
+            "defineHook({ hook, id, execute })",
+        ),
+        ("const key = process.env.KEY;\nexport default key;", "import-error", 1, "state.env"),
+        ("const a = await fetch('https://example.com');\nexport default a;", "import-error", None, "execute"),
+    ],
+)
+async def test_a_file_that_gives_no_definition_says_why_and_where(
+    folder: TypescriptFolder, text: str, code: str, line: int | None, words: str
+) -> None:
+    folder.write("agents/tools/near.ts", "export const near = 1;")
+    text = text.replace("{ absent }", "{ absent }") + ("\nabsent;" if "{ absent }" in text else "")
+    text += "\nz;" if "{ z }" in text else ""
+
+    loaded = await folder.load(folder.file("agents/tools/wrong.ts", text))
+
+    (problem,) = loaded.problems
+    assert (problem.code, problem.line if line else None) == (code, line)
+    assert words in f"{problem.message} {problem.hint}"
+    assert loaded.raw is None
+
+
+async def test_a_file_that_loads_for_ever_is_ended(tmp_path: Path) -> None:
+    folder = TypescriptFolder(tmp_path, import_seconds=0.3)
+    loaded = await folder.load(folder.file("agents/tools/slow.ts", "while (true) {}"))
+    await folder.close()
+
+    assert [problem.code for problem in loaded.problems] == ["import-timeout"]
+
+
+async def test_one_bad_file_hides_no_other(folder: TypescriptFolder) -> None:
+    files = [
+        folder.file("agents/tools/broken.ts", "]"),
+        folder.tool("whole", "execute: async () => 'x'"),
+        folder.file("agents/tools/throws.ts", "throw 1;"),
+    ]
+
+    loaded = {item.file.name: item async for item in folder.host.load(files)}
+
+    assert {name: item.raw is not None for name, item in loaded.items()} == {
+        "broken": False,
+        "whole": True,
+        "throws": False,
+    }
+
+
+async def test_what_a_file_stands_on_is_told_packages_left_out(folder: TypescriptFolder) -> None:
+    folder.write("lib/inner.ts", "export const inner = 1;")
+    folder.write("lib/outer.ts", "export * from './inner.js';")
+    folder.write("node_modules/part/index.js", "exports.part = 2;")
+    file = folder.tool(
+        "stands", "execute: async () => inner + part",
+        before="import { inner } from '../../lib/outer';\nimport { part } from 'part';",
+    )  # fmt: skip
+
+    loaded = await folder.load(file)
+
+    assert set(loaded.depends_on) == {"agents/tools/stands.ts", "lib/outer.ts", "lib/inner.ts"}
+    assert await folder.value(file) == 3
+
+
+async def test_what_json_schema_cannot_say_is_told(folder: TypescriptFolder) -> None:
+    file = folder.tool(
+        "lossy",
+        "args: z.object({ when: z.date(), big: z.bigint().optional() }), execute: async () => 'x'",
+    )
+
+    loaded = await folder.load(file)
+
+    assert [(item.code, item.severity) for item in loaded.problems] == [("schema-part-lost", "info")] * 2
+    assert any("args/properties/when is a Date" in problem.message for problem in loaded.problems)
+    assert loaded.raw is not None
+
+
+# --- packages of other people
+
+
+@pytest.mark.parametrize(
+    ("files", "before", "expression", "value"),
+    [
+        ({"index.js": "module.exports = { a: 1, b: 2 };"}, "import { a, b } from 'part';", "a + b", 3),
+        ({"index.js": "module.exports = function () { return 4; };"}, "import f from 'part';", "f()", 4),
+        (
+            {"index.js": "exports.x = require('./deep').y + 1;", "deep.js": "exports.y = 5;"},
+            "import { x } from 'part';",
+            "x",
+            6,
+        ),
+        (
+            {
+                "index.js": 'Object.defineProperty(exports, "__esModule", { value: true });\nexports.default = 7;'
+            },
+            "import * as part from 'part';",
+            "part.default.default ?? part.default",
+            7,
+        ),
+        (
+            {
+                "index.js": "let fs; try { fs = require('fs'); } catch { fs = null; } exports.has = fs !== null;"
+            },
+            "import { has } from 'part';",
+            "has",
+            False,
+        ),
+        (
+            {"package.json": '{"type":"module"}', "index.js": "export default 8;"},
+            "import n from 'part';",
+            "n",
+            8,
+        ),
+        (
+            {"index.js": "exports.mode = process.env.NODE_ENV;"},
+            "import { mode } from 'part';",
+            "mode",
+            "production",
+        ),
+        (
+            {"data.json": '{"n": 9}', "index.js": "exports.n = require('./data.json').n;"},
+            "import { n } from 'part';",
+            "n",
+            9,
+        ),
+    ],
+)
+async def test_packages_run_whichever_way_they_are_written(
+    folder: TypescriptFolder, files: dict[str, str], before: str, expression: str, value: object
+) -> None:
+    for stale in ("package.json", "deep.js", "data.json"):
+        (folder.root / "node_modules/part" / stale).unlink(missing_ok=True)
+    for name, text in files.items():
+        folder.write(f"node_modules/part/{name}", text)
+
+    tool = folder.tool("uses_part", f"execute: async () => ({{ value: {expression} }})", before=before)
+
+    assert await folder.value(tool) == {"value": value}
