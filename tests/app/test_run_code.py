@@ -148,7 +148,7 @@ async def test_a_typescript_tool_does_the_same(project: Path, opened: OpenProjec
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        ("'export default 1', colour='red'", "no option colour"),
+        ("'export default 1', colour='red'", "keyword argument"),
         ("'export default 1', execute={'args': 3}", "args is a list"),
         ("'export const a: = 1'", "Unexpected token"),
         ("'export default 1', globals={'a': object()}", "type object cannot be handed"),

@@ -32,8 +32,10 @@ SOURCES = ("project", "hosts", "sandbox", "schema", "engine/catalog", "worker")
 WORD = re.compile(r"[a-z]+[a-z0-9]*(?:-[a-z0-9]+)+")
 NO_CODES = {
     "agent-sdk", "standard-agents", "utf-8", "utf-8-sig", "date-time", "json-pointer", "workbench-pipe",
-    "content-length", "transfer-encoding", "user-agent", "proxy-authorization", "utf-16",
-    "no-debugger", "scripts-end", "dist-packages", "site-packages", "workbench-watch", "content-type", "agent-tool-workbench",
+    "content-length",
+    "transfer-encoding", "user-agent", "proxy-authorization", "utf-16",
+    "no-debugger", "scripts-end", "dist-packages", "site-packages", "workbench-watch", "content-type",
+    "agent-tool-workbench",
 }  # fmt: skip
 
 

@@ -21,7 +21,7 @@ def everything(folder: Path) -> set[str]:
 def test_tool_list_gives_every_tool_in_the_published_shape(cli: Cli) -> None:
     rows = {row["name"]: row for row in cli("tool", "list", "--json").json}
 
-    assert len(rows) == 12
+    assert len(rows) == 16
     assert rows["pack_boxes"] == {
         "name": "pack_boxes",
         "kind": "tool",
@@ -65,7 +65,8 @@ def test_check_names_file_line_and_code_of_what_is_wrong_and_ends_with_1(cli: Cl
 def test_check_tells_errors_first_and_what_is_about_folders_before_what_is_about_files(
     cli: Cli, sample: Path
 ) -> None:
-    (sample / "agents/handler").mkdir()
+    (sample / "bot/tool").mkdir()
+    (sample / "bot/tools").rename(sample / "bot/elsewhere")
     open_shape = 'args={"type": "object", "properties": {}}'
     (sample / "agents/tools/a.py").write_text(
         "from workbench.authoring import define_tool\n"
@@ -157,7 +158,7 @@ def test_a_call_that_is_not_there_is_told(cli: Cli) -> None:
 def test_into_a_pipe_lists_are_bare_lines_with_tabs(cli: Cli) -> None:
     lines = cli("tool", "list").out.splitlines()
 
-    assert len(lines) == 12
+    assert len(lines) == 16
     assert all(len(line.split("\t")) == 4 for line in lines)
     assert "\x1b" not in "".join(lines)
 

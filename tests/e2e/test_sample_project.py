@@ -67,7 +67,7 @@ async def text(desk: Workbench, tool: str, **arguments: Any) -> str:
 
 async def test_nothing_is_wrong_with_the_sample(desk: Workbench) -> None:
     assert desk.diagnostics() == ()
-    assert len(desk.listings()) == 33
+    assert len(desk.listings()) == 36
     assert all(listing.callable for listing in desk.listings())
 
 

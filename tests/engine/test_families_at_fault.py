@@ -147,9 +147,7 @@ async def test_a_stop_in_the_midst_of_a_sub_prompt_closes_what_its_prompt_had_as
     rig.prompt("judge", script=[{"text": "A long verdict."}])
     rig.agent("helper", tools=["judge"], script=[{"calls": [{"name": "judge"}]}, {"text": "Well."}])
     thread = await rig.start("helper")
-    rig.engine.services.bus.subscribe(
-        lambda event: rig.models.hold() if event.type == "call_state" else None
-    )
+    rig.engine.services.bus.subscribe(lambda event: rig.models.hold() if event.type == "call_state" else None)
     await rig.engine.threads.send(thread.id, "Go.")
     await rig.rig.until_event("answer_chunk")
 

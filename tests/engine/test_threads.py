@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 
 import pytest
 
 from tests.engine.rig import Rig
 from tests.engine.thread_rig import ThreadRig
 from workbench.base.exact_json import JsonValue
-from workbench.domain.threads import MessageStatus, Role, ThreadStatus
+from workbench.base.ids import ThreadId
+from workbench.domain.threads import Inbound, MessageStatus, Role, ThreadStatus
+from workbench.domain.writes import PutRequest, Write
 from workbench.engine.engine import Engine
 from workbench.engine.ports import CallLink
 from workbench.engine.threads.children import NewThread
@@ -358,3 +360,67 @@ async def test_a_thread_that_goes_on_before_anybody_spoke_is_told_to_begin(rig: 
     asked = await rig.rig.store.asked((await rig.rig.store.requests(thread.id))[0].id)
     assert asked is not None
     assert [turn.to_json()["content"] for turn in asked.turns] == [[{"type": "text", "text": "Begin."}]]
+
+
+@pytest.mark.rule("T3")
+async def test_a_message_that_comes_while_a_thread_parks_is_taken_up(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.agent("helper", script=[{"text": "One."}, {"text": "Two."}])
+    thread = await rig.start("helper")
+    store, reached, go_on = rig.rig.store, asyncio.Event(), asyncio.Event()
+    inbox, looked = store.inbox, 0
+
+    async def held(thread_id: ThreadId) -> Sequence[Inbound]:
+        nonlocal looked
+        found = await inbox(thread_id)
+        looked += 1
+        if looked == 3:  # before the step, after it, and now as it parks
+            reached.set()
+            await go_on.wait()
+        return found
+
+    monkeypatch.setattr(store, "inbox", held)
+    await rig.engine.threads.send(thread.id, "A")
+    await asyncio.wait_for(reached.wait(), 30)
+    await rig.engine.threads.send(thread.id, "B")
+    go_on.set()
+
+    await rig.until_said(thread, "Two.")
+
+    assert await rig.said(thread) == ["user: A", "assistant: One.", "user: B", "assistant: Two."]
+
+
+@pytest.mark.rule("T9", "C7")
+async def test_a_thread_that_is_stopped_twice_while_an_answer_is_kept_leaves_nothing_open(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.tool("look", lambda _: "seen")
+    rig.agent(
+        "helper", tools=["look"], script=[{"calls": [{"name": "look", "arguments": {}}]}, {"text": "Two."}]
+    )
+    thread = await rig.start("helper")
+    store, reached, go_on = rig.rig.store, asyncio.Event(), asyncio.Event()
+    commit = store.commit
+
+    async def held(*writes: Write, flush: bool = True) -> None:
+        keeps_answer = any(isinstance(one, PutRequest) and one.request.message_id for one in writes)
+        if keeps_answer and not reached.is_set():
+            reached.set()
+            await go_on.wait()
+        await commit(*writes, flush=flush)
+
+    monkeypatch.setattr(store, "commit", held)
+    await rig.engine.threads.send(thread.id, "A")
+    await asyncio.wait_for(reached.wait(), 30)
+    stops = [asyncio.create_task(rig.engine.threads.stop(thread.id)) for _ in range(2)]
+    for _ in range(20):
+        await asyncio.sleep(0)
+    go_on.set()
+    async with asyncio.timeout(30):
+        await asyncio.gather(*stops)
+
+    messages = await rig.messages(thread)
+    assert sendable(messages)[1] == ()
+    assert [one.id for one in messages if one.status is MessageStatus.PENDING] == []
+    assert rig.engine.threads.running() == ()

@@ -1,4 +1,4 @@
-"""TypeScript definitions are called as authors wrote them: what they get, give and reach, how they are stopped."""
+"""TypeScript definitions are called as written: what they get, give and reach, and how they are stopped."""
 
 from __future__ import annotations
 

@@ -135,7 +135,8 @@ class CallRequest(Value):
     `arguments` is JSON text as it came (C1 parses it). `timeout` in seconds; None means no limit (C13).
     `person_attached` says whether somebody can answer questions (C5, C12). `debug` runs it under a debugger,
     without a limit. `dry_run` stubs it unless it reads, as a thread's own flag does (C10). `workspace` is the folder
-    that it runs with; the thread's own when there is none. `channel` and `channel_key` are who it is outside of sessions.
+    that it runs with; the thread's own when there is none. `channel` and `channel_key` are who it is outside of
+    sessions.
     """
 
     tool: str

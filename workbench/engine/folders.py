@@ -9,7 +9,6 @@ from pathlib import Path
 from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
 
-
 SCRIPTS = "tools"
 """Where in a workspace the scripts of tools lie (C14)."""
 

@@ -353,8 +353,9 @@ class HostCall:
     a list with a value for each parameter after `state`.
 
     `identity` feeds `state`: threadId, agentId, userId, createdAt, terminated, arguments, workspaceDir, stateRoot,
-    callId, toolName, session (id, channel, mode, auth), approvedBy (as auth: principal, attributes); where there are any options (of the prompt's entry), context (JSON texts by key, T7) and, within a
-    run, execution: flowId, currentSide, stepCount, sideAStepCount, sideBStepCount, promptPath.
+    callId, toolName, session (id, channel, mode, auth), approvedBy (as auth: principal, attributes); where there are
+    any: options (of the prompt's entry), context (JSON texts by key, T7) and, within a run, execution: flowId,
+    currentSide, stepCount, sideAStepCount, sideBStepCount, promptPath.
     """
 
     call_id: CallId

@@ -94,6 +94,11 @@ class WriterLane:
         if self._giving is None:
             self._giving = self._loop.call_later(_GATHERING, self._give)
 
+    async def settled(self) -> None:
+        """Return when nothing waits that nobody waits for."""
+        if self._gathered and not self._is_closed:
+            await self._send_on(lambda: None)
+
     def _give(self, *last: _Batch | _Errand | None) -> None:
         if self._giving is not None:
             self._giving.cancel()

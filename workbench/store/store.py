@@ -163,6 +163,11 @@ class SqliteStore:
         writer, _ = self._writing()
         writer.write_soon(writes)
 
+    async def _settled(self) -> None:
+        """Whoever looks at what is open sees what was given to `write_soon`, too."""
+        if self._writer is not None:
+            await self._writer.settled()
+
     async def _put_big_values(self, writer: WriterLane, writes: Sequence[Write]) -> Sequence[StoreWrite]:
         prepared = await self._reader.run_without_connection(lambda: [prepare(write) for write in writes])
         packed = [write.packed for write in prepared if isinstance(write, Prepared)]
@@ -232,10 +237,12 @@ class SqliteStore:
 
     async def call(self, call_id: CallId) -> Call | None:
         """The whole call with its result."""
+        await self._settled()
         return await self._reader.run(partial(reads.call, call_id=call_id))
 
     async def calls(self, filter: CallFilter, *, limit: int = 100, key: str | None = None) -> CallPage:
         """A page of calls, newest first. Cancelling the task stops a search that takes long."""
+        await self._settled()
         if not filter.text.strip():
             return await self._reader.run(partial(reads.calls, filter=filter, limit=limit, key=key))
         if self._upkeep is not None:
@@ -243,6 +250,7 @@ class SqliteStore:
         return await self._reader.run(partial(search.find_calls, filter=filter, limit=limit, key=key))
 
     async def count_calls(self, filter: CallFilter) -> int:
+        await self._settled()
         if not filter.text.strip():
             return await self._reader.run(partial(reads.count_calls, filter=filter))
         if self._upkeep is not None:
@@ -302,6 +310,7 @@ class SqliteStore:
 
     async def requests(self, thread_id: ThreadId) -> Sequence[Request]:
         """The model requests of a thread, oldest first."""
+        await self._settled()
         return await self._reader.run(partial(running.requests, thread_id=thread_id))
 
     async def count_answers(self, thread_id: ThreadId, conversation: str) -> int:
@@ -312,10 +321,12 @@ class SqliteStore:
 
     async def asked(self, request_id: RequestId) -> ModelRequest | None:
         """What a request sent, built again."""
+        await self._settled()
         return await self._reader.run(partial(running.asked, request_id=request_id))
 
     async def spans(self, thread_id: ThreadId) -> Sequence[ThreadSpans]:
         """What a thread and all below it did over time, itself first; empty when there is no such thread."""
+        await self._settled()
         return await self._reader.run(partial(spans.spans, thread_id=thread_id))
 
     async def effects(

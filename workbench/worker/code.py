@@ -12,8 +12,6 @@ from workbench.authoring.code import CodeResult
 from workbench.worker.asking import Asking
 from workbench.worker.code_values import Functions, decoded
 
-_SPELLED = {"memory_limit_bytes": "memoryLimitBytes"}
-
 
 class CodeExecution:
     """Fills `workbench.authoring.CodeExecution`: the handle of a run."""
@@ -30,7 +28,7 @@ class CodeExecution:
         self._report = report
         self._unread: deque[Any] = deque()
         self._result: CodeResult | None = None
-        wire = {_SPELLED.get(name, name): value for name, value in options.items() if value is not None}
+        wire = {name: value for name, value in options.items() if value is not None}
         params = {"source": source, "options": self._functions.encoded(wire)}
         self._number: int = asking.ask_now("runCode", params)
         self._changed = asyncio.Event() if asking.awaited else None

@@ -265,8 +265,28 @@ class State(CallView):
     def grep_files(self, pattern: str, path: str = "/", *, limit: int | None = None) -> Any:
         return self._asking.ask_in_turn(grep(pattern, path, limit))
 
-    def run_code(self, source: str, *, report: Any = None, **options: Any) -> CodeExecution:
-        """Code in the sandbox, its handle at once."""
+    def run_code(
+        self,
+        source: str,
+        *,
+        execute: Mapping[str, Any] | None = None,
+        imports: Mapping[str, Mapping[str, Any]] | None = None,
+        globals: Mapping[str, Any] | None = None,
+        modules: Mapping[str, str] | None = None,
+        language: str | None = None,
+        filename: str | None = None,
+        memory_limit_bytes: int | None = None,
+        report: Any = None,
+    ) -> CodeExecution:
+        options = {
+            "execute": execute,
+            "imports": imports,
+            "globals": globals,
+            "modules": modules,
+            "language": language,
+            "filename": filename,
+            "memoryLimitBytes": memory_limit_bytes,
+        }
         return CodeExecution(self._asking, source, options, report)
 
     def find_files(self, pattern: str, *, type: str = "file", limit: int | None = None) -> Any:

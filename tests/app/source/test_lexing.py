@@ -54,7 +54,7 @@ def test_typescript(text: str, expected: list[str]) -> None:
     assert [words for words, _ in shown(text, TYPESCRIPT)] == expected
 
 
-@given(st.text("ab \"'`#/*\\(@1", max_size=30), st.sampled_from(list(Language)), st.integers(0, 2))
+@given(st.text("ab \"'`#/*\\(@1", max_size=30), st.sampled_from((PYTHON, TYPESCRIPT)), st.integers(0, 2))
 def test_pieces_are_in_order_within_the_line_and_never_overlap(
     line: str, language: Language, state: int
 ) -> None:

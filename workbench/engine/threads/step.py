@@ -101,7 +101,7 @@ class Step:
             answer = await self._answer(toolbox)
             message, writes = await self._written(answer)
         except asyncio.CancelledError:
-            await asyncio.shield(self._keep_stopped())
+            await _to_its_end(self._keep_stopped())
             raise
         except (UserError, ModelError) as error:
             return await self._keep_failure(failure_of(error))
@@ -364,10 +364,12 @@ class Step:
 
 
 async def _to_its_end(work: Coroutine[object, object, T]) -> T:
-    """Await what must not be left half done; cancelling comes too late for it."""
+    """Await what must not be left half done; cancelling comes too late for it, however often (a thread and the thread
+    above it are stopped together)."""
     task = asyncio.ensure_future(work)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait([task])
-        return task.result()
+    while True:
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if task.cancelled():
+                raise

@@ -114,18 +114,24 @@ class ThreadRun:
     async def _run(self) -> None:
         async with self.at_rest:
             await self._take_turns()
+            while self._woken:  # something came in while it parked
+                self.work.stopping = False
+                await self._take_turns()
 
     async def _take_turns(self) -> None:
         work, status = self.work, ThreadStatus.IDLE
         try:
-            while self._woken and await self._claimed():
+            while self._woken:
                 self._woken, self._why = False, None
+                if not await self._claimed():
+                    break
                 work.begin()
                 await work.move(ThreadStatus.RUNNING, "")
                 status = await self._until_parked()
                 await work.move(status, self._why, *await self._others.parking(work, status, self._why or ""))
                 work.stopping = False  # whatever comes in from here on is a wish to go on
-                self._woken = self._woken or await self._was_written_to(status)
+                was_written_to = await self._was_written_to(status)
+                self._woken = self._woken or was_written_to
         except (UserError, RunError) as error:
             await self._fail(error)
         except Exception as error:
