@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.app.projects import OpenProject, write_tool
-from workbench.domain.calls import FailureKind
+from workbench.app import Workbench
+from workbench.domain.calls import FailureKind, Origin
 
 TOOL = """
 from workbench import define_tool
@@ -96,6 +97,12 @@ async def test_a_search_finds_the_lines_of_text_files(
     assert first == ["/in/a.txt"]
 
 
+async def by_hand(wb: Workbench, tool: str) -> str:
+    call = await wb.wait_call(await wb.start_call(tool, b"{}", origin=Origin.FORM))
+    assert call.result is not None
+    return call.result.text
+
+
 @pytest.mark.rule("T12")
 async def test_the_workspace_is_a_folder_of_the_thread_apart_from_its_files(
     project: Path, opened: OpenProject
@@ -119,8 +126,8 @@ async def test_the_workspace_is_a_folder_of_the_thread_apart_from_its_files(
         folder="bot/tools",
     )
     async with opened(project) as wb:
-        workspace, thread_id, files = json.loads((await wb.call_tool("works", {})).result_json)
-        shared = (await wb.call_tool("shares", {})).result
+        workspace, thread_id, files = json.loads(await by_hand(wb, "works"))
+        shared = json.loads(await by_hand(wb, "shares"))
 
     data = project / ".workbench"
     assert workspace == str(data / "workspaces" / thread_id)

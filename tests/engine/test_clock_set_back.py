@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
@@ -94,8 +95,11 @@ async def test_what_is_due_at_once_runs_although_the_clock_falls(rig: ThreadRig)
             "scheduleEffect", {"name": "effect_remind", "argumentsJson": "{}", "delayMs": 0}
         )
 
+    planned = asyncio.Event()
+
     async def remind(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
         del arguments
+        await planned.wait()
         await link.ask("queueMessage", {"role": "user", "content": "Remember."})
         return None
 
@@ -105,6 +109,7 @@ async def test_what_is_due_at_once_runs_although_the_clock_falls(rig: ThreadRig)
     rig.agent("helper", tools=["plan"], script=script)
 
     thread = await rig.talk("helper", "Remind me.")
+    planned.set()
     await rig.until_said(thread, "I remember.")
 
     thread = await rig.engine.threads.parked(thread.id)

@@ -245,7 +245,8 @@ class Effects:
             self._wake_at(self._services.clock.now_us() + int(RETRY_SECONDS * 1_000_000))
 
     def _begin(self, effect: EffectRun) -> None:
-        if effect.id not in self._begun and effect.id not in self._running:
+        """Run it when there is a place; once closed it stays pending, for the next time."""
+        if not self._closed and effect.id not in self._begun and effect.id not in self._running:
             self._begun.add(effect.id)
             self._spawn(self._run_in_its_place(effect))
 
