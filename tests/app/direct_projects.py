@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncGenerator, Awaitable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -110,7 +110,7 @@ def let_go(wb: Workbench, name: str) -> None:
 
 
 @asynccontextmanager
-async def turn_under_way(wb: Workbench) -> AsyncIterator[Thread]:
+async def turn_under_way(wb: Workbench) -> AsyncGenerator[Thread]:
     """A thread in the midst of its turn, which ends with the block."""
     thread = await running(wb, wb.threads.start("keeper", message="Wait."))
     try:
