@@ -50,7 +50,7 @@ def test_run_without_a_display_installs_and_shows_the_demonstration(clone: Path,
         text=True,
         check=True,
     )
-    assert [line for line in changed.stdout.splitlines() if "resources" in line] == []
+    assert [line for line in changed.stdout.splitlines() if "resources" in line] == ["!! resources/sandbox/"]
 
 
 def test_a_second_run_has_nothing_to_set_up_and_knows_it_at_once(clone: Path) -> None:
