@@ -467,7 +467,6 @@ async def test_200_runs_at_once_each_get_their_own_answers(sandbox: Sandbox) -> 
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.timeout(800)
 async def test_10000_runs_leave_nothing_behind(sandbox: Sandbox) -> None:
     def resources() -> tuple[int, int, int]:
         pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])

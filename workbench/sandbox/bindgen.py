@@ -88,7 +88,29 @@ class Values:
         for wanted in engine.module.imports:
             name = wanted.name or ""
             function = functions.get(name) or functions.get(_HASH.sub("", name)) or refuse(name)
-            linker.define_func(wanted.module, name, cast("wasmtime.FuncType", wanted.type), function)
+            kind = cast("wasmtime.FuncType", wanted.type)
+            nothing = 0 if kind.results else None
+            linker.define_func(wanted.module, name, kind, self._guarded(function, engine, nothing))
+
+    def _guarded(
+        self, function: Callable[..., Any], engine: Engine, nothing: int | None
+    ) -> Callable[..., Any]:
+        """The function, with nothing raised into the module: wasmtime keeps what is raised for all threads together.
+
+        A trap comes where the function calls back into a module that is being ended, or has no memory left; then the
+        module is ended as soon as it goes on.
+        """
+
+        def call(*given: int) -> Any:
+            try:
+                return function(*given)
+            except wasmtime.Trap as trap:
+                if trap.trap_code != wasmtime.TrapCode.INTERRUPT:
+                    self.failure = self.failure or str(trap)
+                engine.interrupt()
+                return nothing
+
+        return call
 
     def functions(self) -> dict[str, Callable[..., Any]]:
         at, hold = self.at, self.hold
