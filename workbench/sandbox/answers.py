@@ -9,9 +9,9 @@ from typing import cast
 from workbench.domain.definitions import DefinitionFile, Diagnostic, LoadedFile, Severity
 from workbench.engine.ports import HostAnswer, Raised, Returned, ReturnedAttachment, Stopped
 from workbench.sandbox.results import CodeError, CodeResult
+from workbench.sandbox.traces import places
 
 _DEFAULT = re.compile(r"\s*export\s+default\b|\s*export\s*\{.*\bas\s+default\b")
-_FRAME = re.compile(r"(?P<file>[^\s()]+?):(?P<line>\d+):(?P<column>\d+)")
 
 
 Traced = Callable[[str], str]
@@ -173,5 +173,5 @@ def definition_line(source: str) -> int | None:
 
 def place_in(path: str, stack: str) -> tuple[int | None, int | None]:
     """Line and column of the outermost frame of a stack that lies in a file."""
-    found = [frame for frame in _FRAME.finditer(stack) if frame["file"] == path]
-    return (int(found[-1]["line"]), int(found[-1]["column"])) if found else (None, None)
+    found = [(line, column) for file, line, column in places(stack) if file == path]
+    return found[-1] if found else (None, None)

@@ -12,7 +12,6 @@ from workbench.sandbox.code_run import CodeRun
 from workbench.sandbox.code_wire import decoded, encoded
 from workbench.sandbox.host_calls import HostError
 from workbench.sandbox.program import Execute, Language
-from workbench.sandbox.results import CodeResult, LogLine
 from workbench.sandbox.sandbox import Sandbox
 
 _OPTIONS = frozenset({"execute", "imports", "globals", "modules", "language", "memoryLimitBytes", "filename"})
@@ -109,7 +108,7 @@ class Session:
 
     async def _end(self) -> None:
         result = await self._run
-        self._put({"done": _told(result)})
+        self._put({"done": result.to_json(encoded)})
 
     def _put(self, message: dict[str, object]) -> None:
         self._unread.append(message)
@@ -121,21 +120,3 @@ def _execute(given: Mapping[str, object]) -> Execute:
     if arguments is not None and not isinstance(arguments, list):
         raise UsageError("execute.args is a list.")
     return Execute(str(given.get("fn", "default")), cast("list[object]", arguments or []))
-
-
-def _told(result: CodeResult) -> dict[str, object]:
-    told: dict[str, object] = {
-        "status": result.status,
-        "result": encoded(result.value),
-        "logs": [_line(line) for line in result.logs],
-        "reports": [encoded(report) for report in result.reports],
-        "durationMs": round(result.duration_ms, 3),
-    }
-    if result.error is not None:
-        error = result.error
-        told["error"] = {"name": error.name, "message": error.message, "stack": error.stack}
-    return told
-
-
-def _line(line: LogLine) -> dict[str, str]:
-    return {"level": line.level, "text": line.text}

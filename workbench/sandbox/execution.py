@@ -26,7 +26,7 @@ from workbench.sandbox.program import Program
 from workbench.sandbox.results import CodeError, LogLine, Status
 from workbench.sandbox.source_map import SourceMap
 from workbench.sandbox.stopping import Stop, Stopped
-from workbench.sandbox.traces import first_place, traced
+from workbench.sandbox.traces import places, traced
 from workbench.sandbox.typescript import SourceError, Transpiled
 from workbench.sandbox.values import UNDEFINED, NotTransferable, read_message, write_message
 
@@ -194,7 +194,7 @@ class Execution:
             message = refusal.reason
         else:
             stack, message = traced(told["stack"], self._maps), told["message"]
-            place = first_place(stack) or ("", 0, 0)
+            place = next(places(stack), ("", 0, 0))
         cause = told.get("cause")
         return CodeError(told["name"], message, stack, *place, self._error(cause) if cause else None)
 

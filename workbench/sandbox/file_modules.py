@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from workbench.sandbox.modules import ModuleNotFound, is_javascript, json_module
+from workbench.sandbox.modules import ModuleNotFound, is_javascript, json_module, text_of
 from workbench.sandbox.resolution import ImportRefused, Resolver
 from workbench.sandbox.stopping import Stop
 from workbench.sandbox.typescript import Transpiled
@@ -31,10 +31,7 @@ class FileModules:
 
     def load(self, name: str, stop: Stop) -> str | Transpiled:
         del stop  # compiling one file takes milliseconds
-        try:
-            text = (self._root / name).read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ModuleNotFound(f"{name} cannot be read: {error}.") from error
+        text = text_of(self._root / name, name)
         if name.endswith(".json"):
             return json_module(text, name)
         return text if is_javascript(name) else self._transpile(text, name)

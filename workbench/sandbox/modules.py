@@ -6,6 +6,7 @@ import json
 import posixpath
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Protocol
 
 from workbench.base.errors import UsageError
@@ -83,6 +84,14 @@ class SourceModules:
         if name.endswith(".json"):
             return json_module(source, name)
         return source if name in self._javascript else self._transpile(source, name, stop)
+
+
+def text_of(path: Path, name: str) -> str:
+    """The text of a module's file. Raises ModuleNotFound."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModuleNotFound(f"{name} cannot be read: {error}.") from error
 
 
 def is_javascript(name: str) -> bool:

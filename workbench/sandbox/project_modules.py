@@ -6,7 +6,7 @@ from pathlib import Path
 
 from workbench.domain.definitions import Dialect
 from workbench.sandbox.commonjs import as_es_module
-from workbench.sandbox.modules import ModuleNotFound, json_module
+from workbench.sandbox.modules import ModuleNotFound, json_module, text_of
 from workbench.sandbox.resolution import ImportRefused, Resolver
 from workbench.sandbox.sandbox import Sandbox
 from workbench.sandbox.stopping import Stop
@@ -66,10 +66,7 @@ class ProjectModules:
         module = self._resolver.module(name)
         if "node_modules" not in module.path.parts:
             self.read.append(name)
-        try:
-            text = module.path.read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ModuleNotFound(f"{name} cannot be read: {error}.") from error
+        text = text_of(module.path, name)
         if name == self._path:
             self.source = text
         if module.form == "typescript":

@@ -24,7 +24,7 @@ _NODE_MODULES = frozenset(
 
 
 class ImportRefused(Exception):
-    """An import that leads nowhere. `code` is a diagnostic's: `import-error`."""
+    """An import that leads nowhere."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, cast
@@ -54,11 +54,15 @@ class CodeResult:
     reports_dropped: int = 0
     memory_bytes: int = 0
 
-    def to_json(self) -> dict[str, object]:
-        """The wire's form: status, result if there is one, error, logs, reports, durationMs."""
+    def to_json(self, form: Callable[[object], object] | None = None) -> dict[str, object]:
+        """The wire's form: status, result if there is one, error, logs, reports, durationMs.
+
+        `form` makes JSON of a value of the code, `as_json` without one.
+        """
+        form = form or as_json
         told: dict[str, object] = {"status": self.status}
         if self.value is not UNDEFINED:
-            told["result"] = as_json(self.value)
+            told["result"] = form(self.value)
         if self.error is not None:
             told["error"] = {
                 "name": self.error.name,
@@ -66,7 +70,7 @@ class CodeResult:
                 "stack": self.error.stack,
             }
         told["logs"] = [{"level": line.level, "text": line.text} for line in self.logs]
-        told["reports"] = [as_json(report) for report in self.reports]
+        told["reports"] = [form(report) for report in self.reports]
         told["durationMs"] = round(self.duration_ms, 3)
         return told
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from workbench.sandbox.source_map import SourceMap
 
@@ -31,10 +31,9 @@ def _traced_line(line: str, maps: Maps) -> str:
     return f"{start}{function} ({place})" if function else f"{start}{place}"
 
 
-def first_place(stack: str) -> tuple[str, int, int] | None:
-    """File, line and column of the first frame of a traced stack."""
+def places(stack: str) -> Iterator[tuple[str, int, int]]:
+    """File, line and column of each frame of a traced stack, the innermost first."""
     for line in stack.splitlines():
         frame = _FRAME.match(line)
         if frame:
-            return frame[3], int(frame[4]), int(frame[5])
-    return None
+            yield frame[3], int(frame[4]), int(frame[5])

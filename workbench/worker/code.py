@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from typing import Any
 
 from workbench.authoring.code import CodeResult
@@ -116,9 +116,6 @@ class CodeExecution:
             self._asking.ask_now("runCodeAnswer", params)
         return self._result
 
-    def __iter__(self) -> Iterator[Any]:
-        raise TypeError("The result is had by await, or in a plain function by .result().")
-
     def _take(self, message: Mapping[str, Any]) -> Any:
         """A report or the end; what the author's report function gives may be awaited."""
         if "done" in message:
@@ -160,7 +157,7 @@ def _failed(error: Exception) -> dict[str, Any]:
 def _result(done: Mapping[str, Any]) -> CodeResult:
     return CodeResult(
         status=done["status"],
-        result=decoded(done["result"]),
+        result=decoded(done.get("result")),
         error=done.get("error"),
         logs=done["logs"],
         reports=[decoded(report) for report in done["reports"]],
