@@ -13,11 +13,12 @@ import pytest
 from tests.engine.rig import Rig, make_engine
 from tests.engine.thread_rig import ThreadRig
 from workbench.base.clock import SystemClock
-from workbench.base.errors import UserError
+from workbench.base.errors import UsageError, UserError
 from workbench.base.exact_json import JsonValue
 from workbench.base.ids import EffectId
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.effects import MOST_ATTEMPTS, EffectRun, EffectState
+from workbench.domain.events import EffectMoved
 from workbench.engine.doubles.vault import MemoryVault
 from workbench.engine.engine import Engine
 from workbench.engine.ports import CallLink
@@ -266,6 +267,60 @@ async def test_an_effect_that_runs_when_the_program_is_closed_is_run_again(rig: 
     done = await state_of(rig, effect_id)
     assert (done.state, done.attempts, done.error) == (EffectState.COMPLETED, 2, "")
     await later.engine.close()
+
+
+async def close_once_claimed(rig: ThreadRig, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """From now on everything is closed between the claim of an effect and its first step; set when it is."""
+    move, closed = rig.rig.store.move_effect, asyncio.Event()
+
+    async def move_and_close(changed: EffectRun, was: EffectState) -> EffectMoved | None:
+        moved = await move(changed, was)
+        if changed.state is EffectState.PROCESSING:
+            closing = asyncio.get_running_loop().create_task(rig.engine.close())
+            closing.add_done_callback(lambda _: closed.set())
+            await asyncio.sleep(0)
+        return moved
+
+    monkeypatch.setattr(rig.rig.store, "move_effect", move_and_close)
+    return closed
+
+
+@pytest.mark.rule("T16")
+async def test_what_is_run_by_hand_while_everything_closes_waits_for_the_next_time(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work, given = await scheduling(rig)
+    effects = rig.engine.threads.effects
+    effect_id = await effects.schedule(work, "note", {}, 3_600_000)
+    closed = await close_once_claimed(rig, monkeypatch)
+
+    with pytest.raises(UsageError, match="closing"):
+        await effects.run_now(effect_id)
+
+    await closed.wait()
+    waiting = await state_of(rig, effect_id)
+    assert (waiting.state, waiting.attempts, waiting.by_hand_at) == (EffectState.PENDING, 0, None)
+    assert given == []
+    for refused in (effects.run_now(effect_id), effects.replay(effect_id)):
+        with pytest.raises(UsageError, match="closing"):
+            await refused
+
+
+@pytest.mark.rule("T16")
+async def test_what_is_replayed_while_everything_closes_waits_for_the_next_time(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work, given = await scheduling(rig)
+    effects = rig.engine.threads.effects
+    first = await effects.schedule(work, "note", {}, 0)
+    await ended(rig, first)
+    closed = await close_once_claimed(rig, monkeypatch)
+
+    again = await effects.replay(first)
+
+    await closed.wait()
+    assert (await state_of(rig, again)).state is EffectState.PENDING
+    assert len(given) == 1
 
 
 # --- several processes

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.base.errors import RunError, UserError
+from workbench.base.errors import RunError, UsageError, UserError
 from workbench.base.exact_json import JsonValue, dump, parse_object
 from workbench.base.ids import EffectId, MessageId, uuid7
 from workbench.domain.call_logs import longer_log
@@ -62,6 +62,8 @@ class Effects:
         self._tasks: set[asyncio.Task[None]] = set()
         self._begun: set[EffectId] = set()
         """Those that are due and wait for a place."""
+        self._taking: set[asyncio.Task[asyncio.Task[None] | None]] = set()
+        """Claims under way."""
         self._running: dict[EffectId, _Running] = {}
         self._places = asyncio.Semaphore(AT_ONCE)
         self._closed = False
@@ -137,15 +139,19 @@ class Effects:
     # --- what a person asks
 
     async def run_now(self, effect_id: EffectId) -> None:
-        """Run a pending effect before it is due. Raises UserError for any other."""
+        """Run a pending effect before it is due. Raises UserError for any other, UsageError once this is closing."""
+        self._refuse_closed()
         effect = await self._one(effect_id)
-        claimed = await self._claim(effect, by_hand_at=self._services.clock.now_us())
-        if claimed is None:
+        if await self._take(effect, by_hand_at=self._services.clock.now_us()) is None:
+            self._refuse_closed()
             raise UserError("Only an effect that has not begun can be run now.", hint="Replay it instead.")
-        self._start(claimed)
 
     async def replay(self, effect_id: EffectId) -> EffectId:
-        """Run an effect that has ended once more, as a new one."""
+        """Run an effect that has ended once more, as a new one; it waits for the next time if this closes meanwhile.
+
+        Raises UserError for one that has not ended, UsageError once this is closing.
+        """
+        self._refuse_closed()
         old = await self._one(effect_id)
         if old.state not in FINAL:
             raise UserError("The effect has not ended yet.", hint="Run it now, or wait for it.")
@@ -161,9 +167,7 @@ class Effects:
             replay_of=old.id,
         )
         await self._put_new(fresh)
-        claimed = await self._claim(fresh)
-        if claimed is not None:  # else another process has been quicker
-            self._start(claimed)
+        await self._take(fresh)  # unless another process has been quicker
         return fresh.id
 
     async def cancel(self, effect_id: EffectId) -> None:
@@ -207,10 +211,14 @@ class Effects:
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()
-        while self._tasks:
+        while self._tasks or self._taking:
             for task in self._tasks:
                 task.cancel()
-            await asyncio.wait(tuple(self._tasks))
+            await asyncio.wait((*self._tasks, *self._taking))
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise UsageError("The engine is closing and begins no more effects.")
 
     # --- when
 
@@ -261,23 +269,38 @@ class Effects:
     async def _run_in_its_place(self, effect: EffectRun) -> None:
         try:
             async with self._places:
-                claimed = await self._claim(effect)
-                if claimed is not None:
-                    await asyncio.wait([self._start(claimed)])
+                running = await self._take(effect)
+                if running is not None:
+                    await asyncio.wait([running])
         except UserError as error:
             _log.warning("The effect %s has to wait: %s", effect.name, error)
             self._wake_at(self._services.clock.now_us() + int(RETRY_SECONDS * 1_000_000))
         finally:
             self._begun.discard(effect.id)
 
-    async def _claim(self, effect: EffectRun, **more: object) -> EffectRun | None:
-        """Make a pending effect ours to run; None when it is pending no more."""
-        changes = {"attempts": effect.attempts + 1, "started_at": self._services.clock.now_us(), **more}
-        return await self._move(
-            effect, EffectState.PENDING, state=EffectState.PROCESSING, error="", log="", **changes
-        )
+    async def _take(self, effect: EffectRun, **more: object) -> asyncio.Task[None] | None:
+        """Begin to run a pending effect; None when it is pending no more, or this closes.
 
-    def _start(self, claimed: EffectRun) -> asyncio.Task[None]:
+        Whoever is cancelled here leaves nothing half done: what was claimed is begun, or given back.
+        """
+        if self._closed:
+            return None
+        taking = asyncio.get_running_loop().create_task(self._claim_and_start(effect, more))
+        self._taking.add(taking)
+        taking.add_done_callback(self._taking.discard)
+        return await asyncio.shield(taking)
+
+    async def _claim_and_start(
+        self, effect: EffectRun, more: Mapping[str, object]
+    ) -> asyncio.Task[None] | None:
+        now = self._services.clock.now_us()
+        changes = {"state": EffectState.PROCESSING, "attempts": effect.attempts + 1, "started_at": now}
+        claimed = await self._move(effect, EffectState.PENDING, error="", log="", **changes, **more)
+        if claimed is None:
+            return None
+        if self._closed:
+            await self._move(effect, EffectState.PROCESSING)  # nothing of it began
+            return None
         task = self._spawn(self._run(claimed))
         self._running[claimed.id] = _Running(task)
         return task
