@@ -8,6 +8,8 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,6 +65,27 @@ def test_a_call_through_a_server_prints_the_record_and_ends_as_one_here_does(cli
     assert cli("tool", "call", "pack_boxes", "--input", "{", "--url", url).code == 2
     root = url.rpartition("/")[0]
     assert cli("tool", "call", "pack_boxes", "--input", boxes, "--url", root, WORKBENCH_TOKEN=TOKEN).code == 0
+
+
+@pytest.mark.rule("H1", "H6")
+def test_mcp_clients_are_served_at_the_same_place_behind_the_same_gate(url: str) -> None:
+    ask = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"},
+    }}  # fmt: skip
+    kinds = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+
+    def post(token: str) -> tuple[int, str]:
+        headers = {**kinds, "Authorization": f"Bearer {token}"}
+        asked = urllib.request.Request(f"{url}/mcp", json.dumps(ask).encode(), headers)
+        try:
+            with urllib.request.urlopen(asked, timeout=60) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+    assert post("wrong-token")[0] == 401
+    status, said = post(TOKEN)
+    assert (status, '"name":"parcel-desk"' in said) == (200, True)
 
 
 @pytest.mark.rule("H2")

@@ -14,7 +14,6 @@ from tests.server.conformance_project import write_conformance_project
 from workbench.app import open_workbench
 from workbench.engine.doubles.vault import MemoryVault
 from workbench.server import Server
-from workbench.server.mcp import McpDoor
 from workbench.server.serving import Place
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -55,9 +54,8 @@ async def test_our_server_passes_every_scenario_of_tools(tmp_path: Path) -> None
     npm = npm_peers()
     root = write_conformance_project(tmp_path / "desk")
     async with open_workbench(root, data_dir=tmp_path / "person", vault=MemoryVault()) as wb:
-        async with McpDoor(wb).routes() as routes:
-            server = await Server.start(wb, Place(port=0), token=None, routes=routes)
-            ended = await asyncio.to_thread(npm.run, "conformance", "server", "--url", f"{server.url}/mcp")
+        server = await Server.start(wb, Place(port=0), token=None)
+        ended = await asyncio.to_thread(npm.run, "conformance", "server", "--url", f"{server.url}/mcp")
         await server.stop(grace=0.0)
     outcome = dict(re.findall(r"^[✓✗] (\S+): \d+ passed, (\d+) failed", ended.stdout, re.MULTILINE))
     assert len(outcome) >= 30, ended.stdout[-2000:] + ended.stderr[-2000:]

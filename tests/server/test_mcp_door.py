@@ -21,6 +21,7 @@ from workbench.domain.calls import CallState, Origin
 from workbench.domain.pages import CallFilter
 from workbench.engine.doubles.vault import MemoryVault
 from workbench.server.mcp import McpDoor
+from workbench.server.work import UnderWay
 
 
 @pytest_asyncio.fixture
@@ -178,7 +179,7 @@ async def test_two_clients_at_once_get_their_own_results(wb: Workbench) -> None:
 @pytest.mark.rule("H6")
 async def test_clients_are_told_when_the_tools_are_others(wb: Workbench) -> None:
     door = McpDoor(wb)
-    async with asyncio.timeout(LIMIT), door.routes(), Client(door.server) as client:
+    async with asyncio.timeout(LIMIT), door.routes(UnderWay()), Client(door.server) as client:
         async with client.listen(tools_list_changed=True) as changes:
             write_tool(wb.project.root, "echo_again", ECHO)
             await wb.settled()

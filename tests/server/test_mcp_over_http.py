@@ -24,18 +24,40 @@ from workbench.domain.calls import CallState
 from workbench.domain.pages import CallFilter
 from workbench.engine.doubles.vault import MemoryVault
 from workbench.server import Server
-from workbench.server.mcp import McpDoor
 from workbench.server.serving import Place
+
+HOLD = """
+import asyncio
+from pathlib import Path
+from pydantic import BaseModel
+from workbench import define_tool
+
+class Args(BaseModel):
+    until: str
+
+async def execute(state, args):
+    state.emit("progress", {"message": "holding"})
+    while not Path(args.until).exists():
+        await asyncio.sleep(0.01)
+    return "held"
+
+tool = define_tool(description="Hold.", args=Args, execute=execute)
+"""
+
+
+@asynccontextmanager
+async def open_project(tmp_path: Path) -> AsyncGenerator[Workbench]:
+    project = write_project(tmp_path / "desk")
+    async with open_workbench(project, data_dir=tmp_path / "person", vault=MemoryVault()) as wb:
+        yield wb
 
 
 @asynccontextmanager
 async def served(tmp_path: Path) -> AsyncGenerator[tuple[Workbench, str]]:
     """A project, and where its door is."""
-    project = write_project(tmp_path / "desk")
-    async with open_workbench(project, data_dir=tmp_path / "person", vault=MemoryVault()) as wb:
-        async with McpDoor(wb).routes() as routes:
-            server = await Server.start(wb, Place(port=0), token=TOKEN, routes=routes)
-            yield wb, f"{server.url}/mcp"
+    async with open_project(tmp_path) as wb:
+        server = await Server.start(wb, Place(port=0), token=TOKEN)
+        yield wb, f"{server.url}/mcp"
         await server.stop(grace=0.0)
 
 
@@ -120,3 +142,48 @@ async def test_whoever_may_not_ask_is_refused_before_anything_is_read(
     async with served(tmp_path) as (_, url), httpx2.AsyncClient(timeout=LIMIT) as http:
         answer = await http.post(url, headers={**good, **headers}, content=b"{}")
         assert answer.status_code == status
+
+
+@pytest.mark.rule("H1", "H6")
+async def test_a_server_that_stops_lets_the_calls_of_mcp_clients_end(tmp_path: Path) -> None:
+    waiting, go = asyncio.Event(), tmp_path / "go"
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        waiting.set()
+
+    async with asyncio.timeout(LIMIT), open_project(tmp_path) as wb:
+        write_tool(wb.project.root, "hold", HOLD)
+        await wb.settled()
+        server = await Server.start(wb, Place(port=0), token=TOKEN)
+        async with asking(f"{server.url}/mcp") as client:
+            await client.list_tools()  # a client looks at the schema of what it got
+            calling = asyncio.create_task(
+                client.call_tool("hold", {"until": str(go)}, progress_callback=hear)
+            )
+            await waiting.wait()
+            stopping = asyncio.create_task(server.stop(grace=LIMIT))
+            go.touch()
+            content = (await calling).content
+            assert [block.text for block in content if isinstance(block, mcp_types.TextContent)] == ["held"]
+        await stopping
+
+
+@pytest.mark.rule("H1", "C13")
+async def test_a_call_of_an_mcp_client_that_outlasts_the_grace_is_stopped_and_answered(
+    tmp_path: Path,
+) -> None:
+    waiting = asyncio.Event()
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        waiting.set()
+
+    async with asyncio.timeout(LIMIT), open_project(tmp_path) as wb:
+        server = await Server.start(wb, Place(port=0), token=TOKEN)
+        async with asking(f"{server.url}/mcp") as client:
+            await client.list_tools()  # a client looks at the schema of what it got
+            calling = asyncio.create_task(client.call_tool("wait", progress_callback=hear))
+            await waiting.wait()
+            await server.stop(grace=0.0)
+            assert (await calling).is_error
+        (call,) = (await wb.calls(CallFilter(tool="wait"))).rows
+        assert call.state is CallState.STOPPED

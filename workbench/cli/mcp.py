@@ -46,16 +46,14 @@ async def _over_stdio(project: Path, approve: bool) -> None:
 
 async def _over_http(project: Path, port: int | None, approve: bool, *, no_auth: bool) -> None:
     from workbench.server import Server
-    from workbench.server.mcp import McpDoor
     from workbench.server.serving import Place
 
     async with opened(project, watch=True) as wb:
         settings = wb.server_settings
         token = server_token() if settings.auth and not no_auth else None
         place = Place(port=settings.port if port is None else port)
-        async with McpDoor(wb, approve=approve).routes() as routes:
-            server = await Server.start(wb, place, token=token, routes=routes)
-            say(f"MCP:     {server.url}/mcp")
-            say_token(token)
-            await asked_to_stop()
+        server = await Server.start(wb, place, token=token, approve=approve)
+        say(f"MCP:     {server.url}/mcp")
+        say_token(token)
+        await asked_to_stop()
         await server.stop()

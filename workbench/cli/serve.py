@@ -1,4 +1,4 @@
-"""`workbench serve`: the project's tools for other programs, until somebody stops it (H1)."""
+"""`workbench serve`: the project's tools for other programs, over HTTP and MCP, until somebody stops it (H1)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Listening(NamedTuple):
 @json_option
 @project_options
 def serve(project: Path, *, as_json: bool, no_auth: bool, **given: object) -> int:
-    """Serve the project's tools over HTTP until Ctrl+C; files that change are taken up.
+    """Serve the project's tools over HTTP, and to MCP clients, until Ctrl+C; files that change are taken up.
 
     Callers send a token: that of WORKBENCH_TOKEN in the environment, else a new one, which is shown. Ctrl+C lets
     calls end for a few seconds; a second one stops them at once.
@@ -104,6 +104,7 @@ def server_token() -> str:
 def _say_where(server: Server, token: str | None) -> None:
     say(f"Tools:   {server.url}/v1/tools/NAME")
     say(f"OpenAPI: {server.url}/openapi.json")
+    say(f"MCP:     {server.url}/mcp")
     say_token(token)
 
 

@@ -1,4 +1,4 @@
-"""The server itself: its socket, its routes, and how it stops without breaking off what runs."""
+"""The server itself: its socket, its doors, and how it stops without breaking off what runs."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
 
 from workbench.app import Workbench
 from workbench.base.clock import SystemClock
@@ -22,6 +23,7 @@ from workbench.base.errors import UserError, WorkbenchError
 from workbench.domain.calls import Origin
 from workbench.server.answers import Refused, answered, refused
 from workbench.server.gate import Gate, is_loopback
+from workbench.server.mcp import McpDoor
 from workbench.server.openapi import document
 from workbench.server.requests import RequestLine, RequestLog
 from workbench.server.sessions import Sessions
@@ -42,17 +44,19 @@ class Place(NamedTuple):
 
 
 class Server:
-    """A project's tools over HTTP, in the loop that opened the project."""
+    """A project's tools over HTTP and MCP, in the loop that opened the project."""
 
     def __init__(
-        self, uvicorn_server: _Quiet, under_way: UnderWay, workbench: Workbench, *, url: str, log: RequestLog
+        self, workbench: Workbench, door: McpDoor, under_way: UnderWay, *, url: str, log: RequestLog
     ) -> None:
         self.url = url
-        """Up to the project's name: tools are at `<url>/v1/tools/<name>`."""
+        """Up to the project's name: tools are at `<url>/v1/tools/<name>`, MCP clients are served at `<url>/mcp`."""
         self.log = log
-        self._server = uvicorn_server
-        self._under_way = under_way
         self._workbench = workbench
+        self._door = door
+        self._under_way = under_way
+        self._listens = asyncio.Event()
+        self._leaves = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     @classmethod
@@ -63,11 +67,12 @@ class Server:
         *,
         token: str | None,
         hosts: Collection[str] = (),
-        routes: Sequence[BaseRoute] = (),
+        approve: bool = False,
         on_request: Callable[[RequestLine], None] | None = None,
     ) -> Server:
         """Listen from now on. `token` None asks for none, which only this machine may do; `hosts` are further names
-        of this server, `routes` further doors. Raises UserError when it cannot listen there.
+        of this server; `approve` lets calls of MCP clients run that ask for an approval, which others say themselves.
+        Raises UserError when it cannot listen there.
         """
         if token is None and not is_loopback(place.host):
             raise UserError(
@@ -77,42 +82,52 @@ class Server:
         under_way, log = UnderWay(), RequestLog(on_request)
         listening = _bound(place)
         port = listening.getsockname()[1]
-        app = _app(workbench, under_way, token, routes)
-        gate = Gate(app, token=token, hosts=(*hosts, *_own_names(place.host)), log=log, clock=SystemClock())
-        config = uvicorn.Config(
-            gate,
-            log_config=None,
-            log_level="critical",
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            ws="none",
-            lifespan="off",
-            timeout_graceful_shutdown=_LAST_ANSWERS,
-        )
         shown = f"[{place.host}]" if ":" in place.host else place.host
         url = f"http://{shown}:{port}/{workbench.project.slug}"
-        server = cls(_Quiet(config), under_way, workbench, url=url, log=log)
-        await server._run(listening)
+        server = cls(workbench, McpDoor(workbench, approve=approve), under_way, url=url, log=log)
+
+        def application(routes: Sequence[BaseRoute]) -> Gate:
+            app = _app(workbench, under_way, token, routes)
+            return Gate(
+                app, token=token, hosts=(*hosts, *_own_names(place.host)), log=log, clock=SystemClock()
+            )
+
+        await server._begin(application, listening)
         return server
 
-    async def _run(self, listening: socket.socket) -> None:
-        self._task = asyncio.create_task(self._server.serve([listening]), name="http server")
-        listens = asyncio.ensure_future(self._server.listens.wait())
+    async def _begin(
+        self, application: Callable[[Sequence[BaseRoute]], ASGIApp], listening: socket.socket
+    ) -> None:
+        self._task = asyncio.create_task(self._serve(application, listening), name="server")
+        listens = asyncio.ensure_future(self._listens.wait())
         await asyncio.wait([self._task, listens], return_when=asyncio.FIRST_COMPLETED)
         listens.cancel()
         if self._task.done():
             await self._task
 
+    async def _serve(
+        self, application: Callable[[Sequence[BaseRoute]], ASGIApp], listening: socket.socket
+    ) -> None:
+        """MCP clients keep connections open: they are let go before the rest is waited for."""
+        async with self._door.routes(self._under_way) as routes:
+            http = _Quiet(_configured(application(routes)), self._listens)
+            serving = asyncio.create_task(http.serve([listening]), name="http server")
+            leaves = asyncio.ensure_future(self._leaves.wait())
+            await asyncio.wait([serving, leaves], return_when=asyncio.FIRST_COMPLETED)
+            leaves.cancel()
+        http.should_exit = True
+        await serving
+
     async def stop(self, grace: float = GRACE) -> None:
         """Take no more calls, wait for those under way, then stop them; every caller gets its answer."""
         self._under_way.stop()
+        self._door.let_go()
         if not await self._under_way.nothing(grace):
             for call in self._workbench.live_calls():
-                if call.origin is Origin.HTTP:
+                if call.origin in (Origin.HTTP, Origin.MCP):
                     await self._workbench.stop_call(call.id)
             await self._under_way.nothing(_LAST_ANSWERS)
-        self._server.should_exit = True
+        self._leaves.set()
         await self.stopped()
 
     async def stopped(self) -> None:
@@ -124,17 +139,31 @@ class Server:
 class _Quiet(uvicorn.Server):
     """Leaves the program's signals to the program, and tells when it listens."""
 
-    def __init__(self, config: uvicorn.Config) -> None:
+    def __init__(self, config: uvicorn.Config, listens: asyncio.Event) -> None:
         super().__init__(config)
-        self.listens = asyncio.Event()
+        self._listens = listens
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self.listens.set()
+        self._listens.set()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
         yield
+
+
+def _configured(application: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        application,
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        lifespan="off",
+        timeout_graceful_shutdown=_LAST_ANSWERS,
+    )
 
 
 def _app(

@@ -17,6 +17,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, Streamable
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 from mcp.shared.exceptions import MCPError
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from workbench.app import CallRefused, Workbench
 from workbench.app.direct_calls import Wish
@@ -28,6 +29,7 @@ from workbench.server.mcp.progress import ProgressReport
 from workbench.server.mcp.results import failed, sent
 from workbench.server.mcp.stdio import standard_streams
 from workbench.server.mcp.tools import described, input_schema, served
+from workbench.server.work import UnderWay
 
 _log = logging.getLogger(__name__)
 
@@ -71,14 +73,19 @@ class McpDoor:
             await self.server.run(reads, writes, options)
 
     @asynccontextmanager
-    async def routes(self) -> AsyncGenerator[tuple[BaseRoute, ...]]:
+    async def routes(self, under_way: UnderWay) -> AsyncGenerator[tuple[BaseRoute, ...]]:
         """What an HTTP server has to mount while the block runs; who may ask is the server's to check.
 
         Clients are let go when it ends, which must be before their server stops.
         """
         manager = StreamableHTTPSessionManager(self.server)
         async with self._telling(), manager.run():
-            yield (Route(f"/{self._workbench.project.slug}/mcp", StreamableHTTPASGIApp(manager)),)
+            counted = _Counted(StreamableHTTPASGIApp(manager), under_way)
+            yield (Route(f"/{self._workbench.project.slug}/mcp", counted),)
+
+    def let_go(self) -> None:
+        """End what clients listen to; their calls go on."""
+        self._listeners.close()
 
     @asynccontextmanager
     async def _telling(self) -> AsyncGenerator[None]:
@@ -88,7 +95,7 @@ class McpDoor:
             yield
         finally:
             stop()
-            self._listeners.close()
+            self.let_go()
             telling.cancel()
             await asyncio.wait({telling})
 
@@ -156,3 +163,18 @@ class McpDoor:
             return await self._workbench.read_file(call.thread_id, path)
 
         return await sent(call.result or ToolResult(), read)
+
+
+class _Counted:
+    """Whatever is asked is under way until it is answered; a stream that a client holds open asks for nothing."""
+
+    def __init__(self, app: ASGIApp, under_way: UnderWay) -> None:
+        self._app = app
+        self._under_way = under_way
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "POST":
+            await self._app(scope, receive, send)
+            return
+        with self._under_way:
+            await self._app(scope, receive, send)
