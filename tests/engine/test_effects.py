@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, closing
 
 import pytest
@@ -18,7 +18,7 @@ from workbench.base.exact_json import JsonValue
 from workbench.base.ids import EffectId
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.effects import MOST_ATTEMPTS, EffectRun, EffectState
-from workbench.domain.events import EffectMoved
+from workbench.domain.events import EffectMoved, Event
 from workbench.engine.doubles.vault import MemoryVault
 from workbench.engine.engine import Engine
 from workbench.engine.ports import CallLink
@@ -246,6 +246,60 @@ async def test_a_running_effect_that_a_person_cancels_is_stopped_with_what_it_pr
     assert (cancelled.state, cancelled.log) == (EffectState.USER_CANCELED, "Waiting.\n")
     with pytest.raises(UserError, match="ended already"):
         await effects.cancel(effect_id)
+
+
+def when_it_begins(
+    rig: ThreadRig, do: Callable[[EffectId], Coroutine[None, None, None]]
+) -> list[asyncio.Task[None]]:
+    """From now on do this when an effect begins, before its first step."""
+    doing: list[asyncio.Task[None]] = []
+
+    def hear(event: Event) -> None:
+        if isinstance(event, EffectMoved) and event.state is EffectState.PROCESSING:
+            doing.append(asyncio.get_running_loop().create_task(do(event.effect_id)))
+
+    rig.engine.services.bus.subscribe(hear)
+    return doing
+
+
+async def test_nothing_is_kept_in_mind_of_an_effect_that_was_cancelled_before_its_first_step(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work, given = await scheduling(rig)
+    effects = rig.engine.threads.effects
+    effect_id = await effects.schedule(work, "note", {}, 3_600_000)
+    cancelling = when_it_begins(rig, effects.cancel)
+
+    await effects.run_now(effect_id)
+    await asyncio.gather(*cancelling)
+
+    look_up, looked_up = rig.rig.store.effect, list[EffectId]()
+
+    def looking(one: EffectId) -> Coroutine[None, None, EffectRun | None]:
+        looked_up.append(one)
+        return look_up(one)
+
+    monkeypatch.setattr(rig.rig.store, "effect", looking)
+    await effects.heed()
+    assert (looked_up, given) == ([], [])
+
+
+@pytest.mark.rule("T16")
+async def test_an_effect_that_is_cut_off_before_its_first_step_is_run_again(rig: ThreadRig) -> None:
+    work, given = await scheduling(rig)
+    effects = rig.engine.threads.effects
+    effect_id = await effects.schedule(work, "note", {}, 3_600_000)
+
+    async def close(begun: EffectId) -> None:
+        del begun
+        await rig.engine.close()
+
+    closing = when_it_begins(rig, close)
+    await effects.run_now(effect_id)
+    await asyncio.gather(*closing)
+
+    assert (await state_of(rig, effect_id)).state is EffectState.PENDING
+    assert given == []
 
 
 @pytest.mark.rule("T16")

@@ -42,6 +42,7 @@ RETRY_SECONDS = 5.0
 
 @dataclass(slots=True)
 class _Running:
+    effect: EffectRun
     task: asyncio.Task[None]
     log: str = ""
 
@@ -211,10 +212,15 @@ class Effects:
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()
+        running = tuple(self._running.values())
         while self._tasks or self._taking:
             for task in self._tasks:
                 task.cancel()
             await asyncio.wait((*self._tasks, *self._taking))
+        for one in running:
+            if one.task.cancelled():
+                cut_off = one.effect.model_copy(update={"log": one.log})
+                await self._keep(cut_off.cut_off(self._services.clock.now_us()))
 
     def _refuse_closed(self) -> None:
         if self._closed:
@@ -302,7 +308,9 @@ class Effects:
             await self._move(effect, EffectState.PROCESSING)  # nothing of it began
             return None
         task = self._spawn(self._run(claimed))
-        self._running[claimed.id] = _Running(task)
+        self._running[claimed.id] = _Running(claimed, task)
+        # Not at the end of `_run`: one that is cancelled before its first step never comes there.
+        task.add_done_callback(lambda _: self._running.pop(claimed.id))
         return task
 
     async def _run(self, effect: EffectRun) -> None:
@@ -312,18 +320,11 @@ class Effects:
             state = EffectState.FAILED if error else EffectState.COMPLETED
             now = self._services.clock.now_us()
             await self._keep(effect, state=state, error=error, log=running.log, completed_at=now)
-        except asyncio.CancelledError:
-            if self._closed:
-                cut_off = effect.model_copy(update={"log": running.log})
-                await self._keep(cut_off.cut_off(self._services.clock.now_us()))
-            raise
         except Exception as error:
             _log.exception("The effect %s ended by a mistake of Workbench.", effect.name)
             words = f"Workbench itself failed while it ran: {error!r}"
             changes = {"state": EffectState.FAILED, "completed_at": self._services.clock.now_us()}
             await self._keep(effect, error=words, log=running.log, **changes)
-        finally:
-            del self._running[effect.id]
 
     async def _perform(self, effect: EffectRun, running: _Running) -> str:
         """Why it failed; empty when it did not."""
