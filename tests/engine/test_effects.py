@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 
 import pytest
@@ -22,6 +22,7 @@ from workbench.domain.events import EffectMoved, Event
 from workbench.engine.doubles.vault import MemoryVault
 from workbench.engine.engine import Engine
 from workbench.engine.ports import CallLink
+from workbench.engine.threads import effects as effects_module
 from workbench.engine.threads.effects import AT_ONCE
 from workbench.engine.threads.work import Work
 from workbench.store import SqliteStore, open_account_store, open_store
@@ -519,3 +520,29 @@ async def test_a_mistake_of_ours_ends_an_effect_in_words(
 
     assert effect.state is EffectState.FAILED
     assert effect.error == "Workbench itself failed while it ran: KeyError('mistake')"
+
+
+async def test_a_mistake_of_ours_does_not_end_the_look_for_what_is_due(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    work, given = await scheduling(rig)
+    monkeypatch.setattr(effects_module, "RETRY_SECONDS", 0.01)
+    store, mistakes = rig.rig.store, [KeyError("of the look"), KeyError("of the claim")]
+    look, move = store.due_effects, store.move_effect
+
+    async def mistaken_look(now_us: int) -> tuple[Sequence[EffectRun], int | None]:
+        if len(mistakes) == 2:
+            raise mistakes.pop(0)
+        return await look(now_us)
+
+    async def mistaken_move(changed: EffectRun, was: EffectState) -> EffectMoved | None:
+        if mistakes:
+            raise mistakes.pop(0)
+        return await move(changed, was)
+
+    monkeypatch.setattr(store, "due_effects", mistaken_look)
+    monkeypatch.setattr(store, "move_effect", mistaken_move)
+    with caplog.at_level("CRITICAL"):
+        done = await ended(rig, await rig.engine.threads.effects.schedule(work, "note", {}, 5))
+
+    assert (done.state, mistakes, given) == (EffectState.COMPLETED, [], [{}])

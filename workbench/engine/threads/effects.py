@@ -256,7 +256,10 @@ class Effects:
             await self._look()
         except UserError as error:
             _log.warning("Effects that are due have to wait: %s", error)
-            self._wake_at(self._services.clock.now_us() + int(RETRY_SECONDS * 1_000_000))
+            self._look_again_soon()
+
+    def _look_again_soon(self) -> None:
+        self._wake_at(self._services.clock.now_us() + int(RETRY_SECONDS * 1_000_000))
 
     def _begin(self, effect: EffectRun) -> None:
         """Run it when there is a place; once closed it stays pending, for the next time."""
@@ -267,8 +270,16 @@ class Effects:
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._is_over)
         return task
+
+    def _is_over(self, task: asyncio.Task[None]) -> None:
+        """Whatever it came to, what is due is looked at again: a mistake of ours must not end that for ever."""
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            _log.error("Effects that are due have to wait, by a mistake of Workbench.", exc_info=error)
+            self._look_again_soon()
 
     # --- running
 
@@ -280,7 +291,7 @@ class Effects:
                     await asyncio.wait([running])
         except UserError as error:
             _log.warning("The effect %s has to wait: %s", effect.name, error)
-            self._wake_at(self._services.clock.now_us() + int(RETRY_SECONDS * 1_000_000))
+            self._look_again_soon()
         finally:
             self._begun.discard(effect.id)
 
