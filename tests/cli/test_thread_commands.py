@@ -188,3 +188,15 @@ def test_an_agent_with_a_person_and_no_words_says_how_to_go_on(cli: Cli, sample:
 
     assert ended.code == 0
     assert " thread send " in ended.err
+
+
+@pytest.mark.rule("T20")
+def test_a_thread_is_saved_as_a_script(cli: Cli, sample: Path) -> None:
+    start(cli, "What would a tube cost?")
+    saved = cli("thread", "script", "last", "scripts/tube.json")
+    again = cli("thread", "script", "last", "scripts/tube.json")
+
+    assert (saved.code, saved.out) == (0, "scripts/tube.json\n")
+    assert 'provider="scripted" and model="scripts/tube.json"' in saved.err
+    assert '"type":"arguments"' in (sample / "scripts/tube.json").read_text()
+    assert (again.code, again.out) == (2, "")

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from workbench.base.clock import Clock
 from workbench.base.errors import RunError
-from workbench.base.ids import CallId, MessageId, ThreadId
+from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
 from workbench.domain.model_answers import (
     Answer,
     ArgumentsDelta,
@@ -26,17 +30,19 @@ from workbench.domain.model_answers import (
 from workbench.domain.model_requests import (
     FilePart,
     ModelRequest,
-    ReasoningPart,
     TextPart,
     ToolTurn,
     Turn,
     UserTurn,
 )
 from workbench.domain.models import Provider
+from workbench.domain.requests import Request, RequestState
 from workbench.domain.threads import Answered, Message, Role, SentCall
 from workbench.engine.models.assembly import Assembly
+from workbench.engine.models.pieces import Pieces
 from workbench.engine.ports import ModelAccess, ModelError
-from workbench.models import Recorder, Script, ScriptedModels, script_of
+from workbench.models import Script, ScriptedModels, recorded_script, written
+from workbench.models.script import read_script
 
 
 def user(text: str) -> UserTurn:
@@ -325,6 +331,40 @@ async def test_a_file_in_a_message_is_named() -> None:
 # --- recordings --------------------------------------------------------------------------------------------
 
 
+def message(**fields: Any) -> Message:
+    return Message(id=MessageId("m"), thread_id=ThreadId("t"), role=Role.ASSISTANT, created_at=0, **fields)
+
+
+def request(pieces: str, *, conversation: str = "a", reason: FinishReason = FinishReason.STOP) -> Request:
+    return Request(
+        id=RequestId("r"),
+        thread_id=ThreadId("t"),
+        side="a",
+        step=1,
+        prompt="p",
+        conversation=conversation,
+        state=RequestState.ANSWERED,
+        created_at=0,
+        message_id=MessageId("m"),
+        reason=reason,
+        pieces=pieces,
+    )
+
+
+def recorded(said: Message, pieces: str, *, after: Turn | None = None) -> Script:
+    """The script of one answer, as it is read from its file."""
+    asked = {RequestId("r"): after} if after is not None else {}
+    return read_script(written(recorded_script([request(pieces)], {said.id: said}, asked)))
+
+
+def pieces_of(deltas: Iterable[Delta], clock: Clock) -> str:
+    heard = Pieces(clock)
+    for delta in deltas:
+        if isinstance(delta, TextDelta | ReasoningDelta | CallNamed | ArgumentsDelta):
+            heard.hear(delta)
+    return heard.kept()
+
+
 class Ticking:
     """A clock that moves by 10 ms each time it is asked."""
 
@@ -339,47 +379,81 @@ class Ticking:
         return self.seconds
 
 
-async def test_a_recorded_stream_is_played_as_it_came() -> None:
-    original = models({"steps": [{"text": "A long answer in pieces", "calls": [{"name": "t"}]}]})
-    recorder, heard = Recorder(Ticking()), list[Delta]()
-    async for delta in original.stream(asked(user("Hi")), ModelAccess()):
-        recorder.hear(delta)
-        heard.append(delta)
+@pytest.mark.rule("T20")
+async def test_an_answer_is_played_in_the_pieces_in_which_it_came() -> None:
+    came: list[Delta] = [
+        ReasoningDelta(text="Hm"),
+        ReasoningDelta(text="."),
+        TextDelta(text="Let me {{user}}"),
+        ArgumentsDelta(index=4, text='{"a": 1'),
+        CallNamed(index=4, id="c4", name="t"),
+        CallNamed(index=1, id="c1", name="look"),
+        ArgumentsDelta(index=4, text=".50, oops"),
+        CallNamed(index=1, id="c1", name="look_up"),
+        TextDelta(text=" see."),
+        ArgumentsDelta(index=1, text=""),
+    ]
+    asking = asked(user("Hi"))
+    assembly = Assembly(asking)
+    for delta in (*came, Finished(reason=FinishReason.TOOL_CALLS)):
+        assembly.add(delta)
+    answer = assembly.answer()
+    said = message(content=answer.text, answered=Answered(parts=answer.parts))
     pauses: list[float] = []
 
     async def pause(seconds: float) -> None:
         pauses.append(seconds)
 
-    again = ScriptedModels(Path(), pause=pause)
-    kept = Script(steps=(recorder.step(),)).model_dump_json(by_alias=True)
-    again.add("s.json", Script.model_validate_json(kept))
+    port = ScriptedModels(Path(), pause=pause)
+    port.add("s.json", recorded(said, pieces_of(came, Ticking())))
 
-    assert await played(again, asked(user("Hi"))) == heard
-    assert pauses == pytest.approx([0.01] * len(heard))
+    assert (await played(port, asking))[:-1] == came
+    assert pauses == pytest.approx([0.01] * len(came) + [0.0])
 
 
-async def test_a_thread_becomes_a_script_that_says_the_same() -> None:
-    def message(role: Role, **fields: Any) -> Message:
-        return Message(id=MessageId("m"), thread_id=ThreadId("t"), role=role, created_at=0, **fields)
+@given(
+    texts=st.lists(st.text(max_size=20), max_size=6),
+    arguments=st.lists(st.text(max_size=30), max_size=3),
+    kept=st.text(alphabet="0123456789trna: ", max_size=40),
+)
+async def test_whatever_is_kept_of_pieces_the_answer_says_the_same(
+    texts: list[str], arguments: list[str], kept: str
+) -> None:
+    calls = [SentCall(id=CallId(f"c{at}"), name="t", arguments=text) for at, text in enumerate(arguments)]
+    said = message(content="".join(texts) or None, tool_calls=tuple(calls))
+    port = ScriptedModels(Path(), pause=no_pause)
+    port.add("s.json", recorded(said, kept))
 
-    call = SentCall(id=CallId("c"), name="t", arguments='{"a": 1.50, oops')
-    thought = Answered(parts=(ReasoningPart(text="Hm."), TextPart(text="Let me see.")))
-    script = script_of(
-        [
-            message(Role.USER, content="Hi"),
-            message(Role.ASSISTANT, content="Let me see.", tool_calls=(call,), answered=thought),
-            message(Role.TOOL, content="42", tool_call_id=call.id),
-            message(Role.ASSISTANT, content="It is 42."),
-        ]
-    )
-    port = ScriptedModels(Path())
-    port.add("s.json", script)
+    again = await answered(port, asked(user("Hi")))
 
-    first = await answered(port, asked(user("Hi")))
-    assert [part.text for part in first.parts if isinstance(part, ReasoningPart | TextPart)] == [
-        "Hm.",
-        "Let me see.",
-    ]
-    assert [(made.name, made.arguments) for made in first.calls] == [("t", call.arguments)]
-    assert await text(port, asked(user("Hi"), result("42"), answers=1)) == "It is 42."
-    port.check_used()
+    assert again.text == "".join(texts)
+    assert [call.arguments for call in again.calls] == arguments
+
+
+async def no_pause(_: float) -> None:
+    """Wait for nothing."""
+
+
+@pytest.mark.rule("T20")
+async def test_a_recording_says_where_a_conversation_goes_another_way() -> None:
+    after_user = ScriptedModels(Path())
+    after_user.add("s.json", recorded(message(content="Yes."), "0t4", after=user("May I?")))
+    after_tool = ScriptedModels(Path())
+    after_tool.add("s.json", recorded(message(content="Yes."), "0t4", after=result("1")))
+
+    assert await text(after_user, asked(user("May I?"))) == "Yes."
+    assert "'May I?'" in await refusal(after_user, asked(user("Hello")))
+    assert await text(after_tool, asked(user("x"), result("2"))) == "Yes."
+    assert "'look_up'" in await refusal(after_tool, asked(user("x"), result("2", is_error=True)))
+    assert "no answer number 2" in await refusal(after_tool, asked(user("And?"), answers=1))
+    after_user.check_used()
+
+
+async def test_steps_of_a_part_of_a_thread_play_there_only() -> None:
+    steps = [{"text": "one"}, {"conversation": "a/helper", "text": "deep"}, {"text": "two"}]
+    port = models({"strict": True, "steps": steps, "replies": [{"conversation": "b", "text": "more"}]})
+
+    assert await text(port, asked(user("x"), conversation="a", answers=1)) == "two"
+    assert await text(port, asked(user("x"), conversation="a/helper", answers=1)) == "deep"
+    assert "It has 2 steps" in await refusal(port, asked(user("x"), conversation="a", answers=2))
+    assert await text(port, asked(user("x"), conversation="b", answers=2)) == "more"

@@ -88,6 +88,20 @@ def show_thread(project: Path, name: str, messages: int, as_json: bool) -> int:
     return Exit.OK
 
 
+@thread.command("script")
+@click.argument("name", metavar="ID")
+@click.argument("file", metavar="[FILE]", default="", required=False)
+@project_options
+def script_thread(project: Path, name: str, file: str) -> int:
+    """Save what models answered in a thread as a script, piece by piece, that a scripted model plays.
+
+    FILE lies below the project; without it one in `scripts` is called by the agent. Its path goes to stdout. Ends with
+    2 when the file is there already or no model has answered, 3 when there is no such thread.
+    """
+    asyncio.run(_script(project, name, file))
+    return Exit.OK
+
+
 @thread.command("delete")
 @click.argument("name", metavar="ID")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -202,6 +216,15 @@ async def _look(project: Path, name: str, messages: int) -> _Shown:
             totals=await wb.threads.totals(thread_id),
             children=(await wb.threads.page(ThreadFilter(parent_id=thread_id), limit=1_000)).rows,
         )
+
+
+async def _script(project: Path, name: str, file: str) -> None:
+    async with opened(project, load=False) as wb:
+        saved = await wb.scripts.save(await wb.threads.thread(await thread_id_of(wb, name)), file)
+    print_text(saved.model)
+    say(f'{saved.steps} answers. To play them: a model with provider="scripted" and model="{saved.model}".')
+    if saved.below:
+        say("The threads below it are not in it: each can be saved as a script of its own.")
 
 
 async def _delete(project: Path, name: str) -> None:

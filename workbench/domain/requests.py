@@ -55,3 +55,5 @@ class Request(Value):
     failure: ModelFailure | None = None
     repairs: tuple[str, ...] = ()
     """What was changed in a copy of the history, so that it could be sent (T10)."""
+    pieces: str = ""
+    """In what pieces the answer came, as the engine's `Pieces` writes them; empty when that is not known."""

@@ -19,7 +19,7 @@ from workbench.domain.definitions import DefinitionFile, LoadedFile
 from workbench.domain.effects import EffectRun, EffectState
 from workbench.domain.events import EffectMoved
 from workbench.domain.model_answers import Delta, ModelFailure
-from workbench.domain.model_requests import ModelRequest
+from workbench.domain.model_requests import ModelRequest, Turn
 from workbench.domain.pages import CallFilter, CallPage, ConversationPage
 from workbench.domain.requests import Request
 from workbench.domain.spans import ThreadSpans
@@ -160,6 +160,10 @@ class Store(Protocol):
 
     async def spans(self, thread_id: ThreadId) -> Sequence[ThreadSpans]:
         """What a thread and all below it did over time, itself first; empty when there is no such thread."""
+        ...
+
+    async def last_turns(self, thread_id: ThreadId) -> Mapping[RequestId, Turn]:
+        """What each request of a thread ended with, of those that sent something that is still there."""
         ...
 
     async def effects(

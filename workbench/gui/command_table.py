@@ -153,6 +153,7 @@ def _thread(on: Target) -> list[Command]:
         of("send-answer", "Send the answer as the model", "", waits),
         of("decline-answer", "Decline to answer as the model…", "", waits),
         *(of(f"thread-{title.lower()}", f"{title} of the thread", "", front) for title in pages),
+        of("save-script", "Save the thread as a script", "", front, "script"),
         of("copy-request", "Copy the request as JSON", "", request, "copy"),
         of("copy-request-curl", "Copy the request as curl", "", request, "copy"),
         of(

@@ -2,7 +2,7 @@
 
 from workbench.models.human import HumanModels, Question, WrittenCall
 from workbench.models.models import Models
-from workbench.models.recording import Recorder, script_of
+from workbench.models.recording import recorded_script, written
 from workbench.models.script import Script, Step
 from workbench.models.scripted import ScriptedModels
 
@@ -10,10 +10,10 @@ __all__ = [
     "HumanModels",
     "Models",
     "Question",
-    "Recorder",
     "Script",
     "ScriptedModels",
     "Step",
     "WrittenCall",
-    "script_of",
+    "recorded_script",
+    "written",
 ]

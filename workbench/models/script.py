@@ -69,9 +69,11 @@ class TimedDelta(Value):
 class Step(Value):
     """One answer. In its texts `{{user}}`, `{{result}}` and `{{result.path}}` stand for what the request ends with.
 
-    `deltas` play a recorded stream as it was; the other fields are then not needed.
+    `deltas` play a recorded stream as it was; what is said by the other fields is then not needed.
     """
 
+    conversation: str | None = None
+    """Only for this part of a thread: a side, and the prompts down to it, as in `a/kind_letter`."""
     when: When | None = None
     reasoning: str = ""
     text: str = ""
@@ -81,6 +83,10 @@ class Step(Value):
     usage: Usage | None = None
     fail: ScriptedFailure | None = None
     deltas: tuple[TimedDelta, ...] = ()
+
+    def is_of(self, conversation: str) -> bool:
+        """Whether it may play there."""
+        return self.conversation in (None, conversation)
 
 
 class Pace(Value):
@@ -105,7 +111,7 @@ class Script(Value):
     def at(self, request: ModelRequest, failed: int) -> Step | None:
         """The step for a request whose place has failed so often already since its last answer."""
         answers = request.answers
-        for step in self.steps:
+        for step in self.steps_of(request.conversation):
             if answers:
                 answers -= step.fail is None
             elif step.fail is None or not failed:
@@ -113,7 +119,12 @@ class Script(Value):
             else:
                 failed -= 1
         last = request.turns[-1] if request.turns else None
-        return next((reply for reply in self.replies if (reply.when or When()).holds(last)), None)
+        replies = (reply for reply in self.replies if reply.is_of(request.conversation))
+        return next((reply for reply in replies if (reply.when or When()).holds(last)), None)
+
+    def steps_of(self, conversation: str) -> tuple[Step, ...]:
+        """Those that play in this part of a thread."""
+        return tuple(step for step in self.steps if step.is_of(conversation))
 
 
 def read_script(text: str) -> Script:

@@ -69,7 +69,8 @@ class ScriptedModels:
             message = (
                 f"The script {request.model} has no answer number {request.answers + 1}, to {quote(last)}."
             )
-            raise _failure(message, f"It has {len(script.steps)} steps; add one, or a reply that fits.")
+            steps = len(script.steps_of(request.conversation))
+            raise _failure(message, f"It has {steps} steps; add one, or a reply that fits.")
         if step is None:
             step = Step(text="The script says no more.")
         if step.when and not step.when.holds(last):
@@ -87,8 +88,8 @@ class ScriptedModels:
         """Raises RunError that names the strict scripts that were begun and not played to their last step."""
         left = [
             f"{name}: {len(answers) - played} of {len(answers)} steps"
-            for (name, _), (script, played) in self._played.items()
-            if script.strict and played < len(answers := [step for step in script.steps if step.fail is None])
+            for (name, conversation), (script, played) in self._played.items()
+            if script.strict and played < len(answers := _answers(script, conversation))
         ]
         if left:
             raise RunError(f"Not every scripted answer was asked for: {'; '.join(left)}.")
@@ -128,6 +129,10 @@ class ScriptedModels:
             raise ModelError(ModelFailure(kind=fail.kind, message=fail.message, retry_after=fail.retry_after))
         yield UsageReported(usage=step.usage or _usage(step, request))
         yield Finished(reason=step.finish or (FinishReason.TOOL_CALLS if step.calls else FinishReason.STOP))
+
+
+def _answers(script: Script, conversation: str) -> list[Step]:
+    return [step for step in script.steps_of(conversation) if step.fail is None]
 
 
 def _deltas(step: Step, characters: int, request: ModelRequest) -> Iterator[Delta]:

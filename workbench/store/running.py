@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
@@ -223,6 +223,20 @@ def asked(connection: sqlite3.Connection, request_id: RequestId) -> ModelRequest
         for payload, spilled in connection.execute(_TURNS, (thread_id, head)).fetchall()
     )
     return unpack(ModelRequest, (rest[0], rest[1]), fetch).model_copy(update={"turns": turns})
+
+
+def last_turns(connection: sqlite3.Connection, thread_id: ThreadId) -> Mapping[RequestId, Turn]:
+    """What each request of a thread ended with, of those that sent something that is still there."""
+    sql = (
+        "SELECT request.id, turn.payload, turn.spilled FROM request"
+        " JOIN turn ON turn.thread_id = request.thread_id AND turn.hash = request.turns"
+        " WHERE request.thread_id = ? AND turn.payload IS NOT NULL"
+    )
+    fetch = fetcher(connection)
+    return {
+        request_id: unpack(_Sent, (payload, spilled), fetch).content
+        for request_id, payload, spilled in connection.execute(sql, (thread_id,)).fetchall()
+    }
 
 
 def history(

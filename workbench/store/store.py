@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from workbench.base.ids import CallId, EffectId, MessageId, ProjectId, RequestId
 from workbench.domain.calls import Call
 from workbench.domain.effects import EffectRun, EffectState
 from workbench.domain.events import EffectMoved
-from workbench.domain.model_requests import ModelRequest
+from workbench.domain.model_requests import ModelRequest, Turn
 from workbench.domain.pages import (
     CallFilter,
     CallPage,
@@ -331,6 +331,11 @@ class SqliteStore:
 
     async def effects(
         self, thread_id: ThreadId | None = None, *, name: str | None = None, limit: int = 10_000
+    async def last_turns(self, thread_id: ThreadId) -> Mapping[RequestId, Turn]:
+        """What each request of a thread ended with, of those that sent something that is still there."""
+        await self._settled()
+        return await self._reader.run(partial(running.last_turns, thread_id=thread_id))
+
     ) -> Sequence[EffectRun]:
         """Of one thread or of all, of one name or of all: the last ones, by when they are due."""
         query = partial(effects.listed, thread_id=thread_id, name=name, limit=limit)

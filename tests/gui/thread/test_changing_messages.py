@@ -138,3 +138,17 @@ def test_a_history_is_looked_at_again_when_its_thread_has_come_to_rest(ui: Ui, t
             await until(lambda: strip.repaired.words == "")
 
     ui.run(story())
+
+
+@pytest.mark.rule("T20")
+def test_a_thread_is_saved_as_a_script(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        root = write_talk(tmp_path / "talk", [LOOK, {"text": "It was hello."}])
+        async with talking(root) as talk:
+            await begin(talk)
+            talk.desk.window.commands.run("save-script")
+            await until((root / "scripts/front-recorded.json").exists)
+            told = talk.desk.window.notices
+            await until(lambda: any("scripts/front-recorded.json" in one.message for one in told.shown))
+
+    ui.run(story())

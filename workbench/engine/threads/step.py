@@ -36,6 +36,7 @@ from workbench.engine.calls import record
 from workbench.engine.calls.turn import Turn
 from workbench.engine.models import attempts
 from workbench.engine.models.call_start import CallStart
+from workbench.engine.models.pieces import Pieces
 from workbench.engine.ports import Asker, ModelError
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.asking import Question, Toolbox, failure_of, question
@@ -74,6 +75,8 @@ class Step:
         self._text: list[str] = []
         self._shown: dict[bool, MaskStream] = {}
         """The text, or under True the reasoning, that is shown at the moment."""
+        self._pieces = Pieces(self._services.clock)
+        """In what pieces the answer of the attempt under way comes."""
         self._tried: list[Attempt] = []
         self._models: dict[str, ModelRequest] = {}
         self._unsaved: list[Write] = []
@@ -141,18 +144,18 @@ class Step:
             case CallStart():
                 self._calls.started(heard)
             case CallNamed():
-                self._came()
+                self._came(heard)
                 self._show_rest()
                 self._calls.named(heard)
             case ArgumentsDelta():
-                self._came()
+                self._came(heard)
                 self._calls.more(heard)
             case TextDelta(text=text):
-                self._came()
+                self._came(heard)
                 self._text.append(text)
                 self._show(text, is_reasoning=False)
             case ReasoningDelta(text=text):
-                self._came()
+                self._came(heard)
                 self._show(text, is_reasoning=True)
             case _:
                 pass
@@ -163,8 +166,10 @@ class Step:
             model=started.model, provider=request.provider, model_id=request.model, started_at=now
         )
         self._tried.append(tried)
+        self._pieces = Pieces(self._services.clock)
 
-    def _came(self) -> None:
+    def _came(self, delta: TextDelta | ReasoningDelta | CallNamed | ArgumentsDelta) -> None:
+        self._pieces.hear(delta)
         if self._tried and self._tried[-1].first_delta_at is None:
             self._update_attempt(first_delta_at=self._services.clock.now_us())
 
@@ -235,7 +240,12 @@ class Step:
         """All of it in one transaction, before anything of it runs (C7)."""
         try:
             await self._finish(
-                message, RequestState.ANSWERED, writes, usage=answer.usage, reason=answer.reason
+                message,
+                RequestState.ANSWERED,
+                writes,
+                usage=answer.usage,
+                reason=answer.reason,
+                pieces=self._pieces.kept(),
             )
         except BaseException:
             self._calls.withdraw("The answer could not be kept, so this call was not run.")

@@ -8,8 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from workbench.app import Workbench
 from workbench.app.conversation.changing import deletion, repairs_of
 from workbench.app.conversation.said import Said
+from workbench.app.thread_scripts import SavedScript
 from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.threads import Message, Role
 from workbench.gui.asking import Ask, ask_about
@@ -43,6 +45,18 @@ class ThreadActions(QObject):
     def go_on(self) -> None:
         thread_id = self._thread_id
         self._session.do(self._session.ask(lambda wb: wb.threads.go_on(thread_id)))
+
+    def save_script(self) -> None:
+        """Save what models answered as a script of the project, and say where it is."""
+
+        async def save(wb: Workbench) -> SavedScript:
+            return await wb.scripts.save(await wb.threads.thread(self._thread_id))
+
+        async def save_and_tell() -> None:
+            saved = await self._session.ask(save)
+            self._session.tell(f"Saved as {saved.model}: a scripted model with this file plays it.")
+
+        self._session.do(save_and_tell(), self)
 
     def terminate(self) -> None:
         """Ask, then end it for good."""

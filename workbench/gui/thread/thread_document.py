@@ -362,7 +362,7 @@ class ThreadDocument(QWidget):
     def offers(self) -> Mapping[str, Callable[[], None]]:
         """What is done now of what commands ask for, by their ids."""
         ways: dict[str, Callable[[], None]] = {"write": self.write, "terminate": self.asks.terminate}
-        ways |= {"delete-thread": self.asks.delete}
+        ways |= {"delete-thread": self.asks.delete, "save-script": self.asks.save_script}
         if self.head.stop.isVisibleTo(self):
             ways["stop-thread"] = self.asks.stop
         if self.head.go_on.isVisibleTo(self):
