@@ -478,6 +478,25 @@ async def test_a_command_runs_what_it_scheduled_and_not_what_others_did(rig: Thr
         assert (await state_of(rig, theirs)).state is EffectState.PENDING
 
 
+async def test_what_has_begun_or_is_gone_is_not_kept_in_mind_as_ones_own(rig: ThreadRig) -> None:
+    work, _ = await scheduling(rig)
+    effects = rig.engine.threads.effects
+    own = effects._own  # pyright: ignore[reportPrivateUsage] -- nothing but its size shows it
+    at_once, removed, cancelled, theirs = [
+        await effects.schedule(work, "note", {}, delay) for delay in (0, 60_000, 60_000, 100)
+    ]
+    with closing(sqlite3.connect(rig.rig.folder / "threads.db")) as meddling:
+        meddling.execute("UPDATE effect SET state = 'user_canceled' WHERE id = ?", (theirs,))
+        meddling.commit()
+    await ended(rig, at_once)
+    await effects.remove(work, removed)
+    await effects.cancel(cancelled)
+
+    async with asyncio.timeout(30):
+        while own:
+            await ended(rig, await effects.schedule(work, "note", {}, 1))
+
+
 async def test_the_first_one_due_runs_first_however_they_were_scheduled(rig: ThreadRig) -> None:
     work, given = await scheduling(rig)
     effects = rig.engine.threads.effects

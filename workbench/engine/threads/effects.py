@@ -57,7 +57,8 @@ class Effects:
         self._services = services
         self._family = family
         self._takes_all = False
-        self._own: set[EffectId] = set()
+        self._own: dict[EffectId, int] = {}
+        """What was scheduled here and has not begun, with when it is due."""
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -114,7 +115,7 @@ class Effects:
 
     async def _keep_for_later(self, effect: EffectRun, now: int) -> None:
         await self._put_new(effect)
-        self._own.add(effect.id)
+        self._own[effect.id] = effect.due_at
         if effect.due_at <= now:
             self._begin(effect)
         else:
@@ -230,7 +231,11 @@ class Effects:
 
     async def _look(self) -> None:
         """Begin what is due, and wait for what comes next."""
-        due, following = await self._services.store.due_effects(self._services.clock.now_us())
+        now = self._services.clock.now_us()
+        overdue = {one for one, at in self._own.items() if at <= now}
+        due, following = await self._services.store.due_effects(now)
+        for gone in overdue.difference(effect.id for effect in due):  # another process took it back
+            self._own.pop(gone, None)
         for effect in due:
             if self._takes_all or effect.id in self._own:
                 self._begin(effect)
@@ -403,6 +408,7 @@ class Effects:
         """The effect as it now is; None, and nothing is changed, when it is not in that state any more."""
         changed = effect.model_copy(update=changes)
         event = await self._services.store.move_effect(changed, was)
+        self._own.pop(effect.id, None)
         if event is None:
             return None
         self._services.bus.publish(event)
