@@ -24,6 +24,7 @@ from workbench.app.project_settings import ProjectSettings
 from workbench.app.source.store import SourceFiles
 from workbench.app.templates import write_tool
 from workbench.app.thread_data import ThreadData
+from workbench.app.thread_scripts import ThreadScripts
 from workbench.app.threads import AgentThreads
 from workbench.app.variable_lines import VariableLine, variable_lines
 from workbench.app.variable_names import fault_of_name
@@ -94,6 +95,7 @@ class Workbench:
         self._threads = threads
         self._models = models
         self._thread_data = ThreadData(engine.services)
+        self._scripts = ThreadScripts(engine.services, root)
         self._writable = writable
         self._drafts = FormDrafts(data / "drafts", engine.services.variables)
         self._sources = SourceFiles(root, data / "drafts" / "source")
@@ -154,6 +156,11 @@ class Workbench:
     def thread_data(self) -> ThreadData:
         """What a thread keeps beside its messages: files, values, variables."""
         return self._thread_data
+
+    @property
+    def scripts(self) -> ThreadScripts:
+        """Threads as scripts that are played again."""
+        return self._scripts
 
     @property
     def models(self) -> ModelDesk:
