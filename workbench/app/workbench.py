@@ -28,7 +28,6 @@ from workbench.app.thread_scripts import ThreadScripts
 from workbench.app.threads import AgentThreads
 from workbench.app.variable_lines import VariableLine, variable_lines
 from workbench.app.variable_names import fault_of_name
-from workbench.app.thread_scripts import ThreadScripts
 from workbench.base.errors import UserError
 from workbench.base.ids import CallId, ThreadId, new_call_id
 from workbench.domain.calls import ArgumentError, Call, CallRequest, Origin
@@ -101,7 +100,6 @@ class Workbench:
         self._sources = SourceFiles(root, data / "drafts" / "source")
         self._inputs = Inputs(root, data / "inputs", engine.services)
         self._break_rules = BreakRules(data)
-        self._scripts = ThreadScripts(engine.services, root)
         self._direct = DirectCalls(engine, self._begin)
         self._on_notice: list[Callable[[Notice], None]] = []
         self._standing: dict[str, Notice] = {}
@@ -168,11 +166,6 @@ class Workbench:
         return self._models
 
     def listings(self) -> tuple[Listing, ...]:
-    @property
-    def scripts(self) -> ThreadScripts:
-        """Threads as scripts that are played again."""
-        return self._scripts
-
         """Every definition file, sorted by name; what failed carries the reason."""
         return self._services.catalog.listings()
 

@@ -324,6 +324,11 @@ class SqliteStore:
         await self._settled()
         return await self._reader.run(partial(running.asked, request_id=request_id))
 
+    async def last_turns(self, thread_id: ThreadId) -> Mapping[RequestId, Turn]:
+        """What each request of a thread ended with, of those that sent something that is still there."""
+        await self._settled()
+        return await self._reader.run(partial(running.last_turns, thread_id=thread_id))
+
     async def spans(self, thread_id: ThreadId) -> Sequence[ThreadSpans]:
         """What a thread and all below it did over time, itself first; empty when there is no such thread."""
         await self._settled()
@@ -331,11 +336,6 @@ class SqliteStore:
 
     async def effects(
         self, thread_id: ThreadId | None = None, *, name: str | None = None, limit: int = 10_000
-    async def last_turns(self, thread_id: ThreadId) -> Mapping[RequestId, Turn]:
-        """What each request of a thread ended with, of those that sent something that is still there."""
-        await self._settled()
-        return await self._reader.run(partial(running.last_turns, thread_id=thread_id))
-
     ) -> Sequence[EffectRun]:
         """Of one thread or of all, of one name or of all: the last ones, by when they are due."""
         query = partial(effects.listed, thread_id=thread_id, name=name, limit=limit)
