@@ -20,7 +20,7 @@ from workbench.gui.marks import Mark
 from workbench.gui.navigator_model import Entry, Group, More, NavigatorModel, Reason, Row, ThreadEntry
 from workbench.gui.paint import RIGHT, Line
 from workbench.gui.rows import Action, Look, RowPainter, RowView
-from workbench.gui.thread.thread_words import age, mark_of_thread
+from workbench.gui.thread.thread_words import age
 from workbench.gui.tokens import NESTING, PANEL_GUTTER
 
 TURN = "turn"
@@ -62,7 +62,7 @@ def _paint_thread(line: Line, row: ThreadEntry) -> None:
     thread, step = row.line.thread, _step(row)
     if thread.children:
         line.icon("chevron-down" if row.line.is_open else "chevron-right", 8 + step)
-    line.mark(mark_of_thread(thread.status), 30 + step)
+    line.mark(row.standing[0], 30 + step)
     right = float(line.width - PANEL_GUTTER)
     words = age(thread.updated_at, time.time_ns() // 1_000)
     right -= line.text(words, right - 60, 60, "ink2", theme.small(), align=RIGHT) + 8

@@ -13,7 +13,7 @@ from workbench.engine.approvals import BreakRule
 from workbench.gui.marks import Mark
 from workbench.gui.ranking import NO_MATCH, rank
 from workbench.gui.rows import RowModel
-from workbench.gui.thread.thread_words import age, title_of, word_of_thread
+from workbench.gui.thread.thread_words import age, standing, title_of
 
 _TITLES = {
     DefinitionKind.TOOL: "Tools",
@@ -104,9 +104,15 @@ class ThreadEntry:
         thread = self.line.thread
         return title_of(thread.name or (thread.relationship or ""), thread.words, thread.agent)
 
+    @property
+    def standing(self) -> tuple[Mark, str]:
+        """Its mark and word."""
+        thread = self.line.thread
+        return standing(thread.status, is_new=thread.updated_at == thread.created_at)
+
     def words(self) -> str:
         thread = self.line.thread
-        state = thread.status_text.rstrip(".") or word_of_thread(thread.status)
+        state = thread.status_text.rstrip(".") or self.standing[1]
         said = [self.title, thread.agent, state, age(thread.updated_at, time.time_ns() // 1_000)]
         if thread.children:
             said.append(f"{thread.children:,} below it, {'shown' if self.line.is_open else 'hidden'}")

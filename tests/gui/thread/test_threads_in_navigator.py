@@ -66,6 +66,20 @@ def test_threads_are_listed_with_their_state_and_open_into_their_children(ui: Ui
     ui.run(story())
 
 
+def test_a_thread_that_waits_for_its_first_message_is_not_called_done(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        async with open_desk(write_talk(tmp_path / "talk", []), tools=len(FILES)) as desk:
+            await until(lambda: all(listing.definition for listing in desk.session.listings))
+            begun = await desk.session.ask(lambda wb: wb.threads.start("front"))
+            await until(lambda: names(desk) == ["front"])
+            model = desk.space.navigator.model
+            place = model.position(f"thread:{begun.id}")
+            assert place is not None
+            assert "Nothing said yet" in model.words(model.row(place))
+
+    ui.run(story())
+
+
 def test_threads_are_found_with_the_filter_and_more_of_them_are_read_on_demand(
     ui: Ui, tmp_path: Path
 ) -> None:

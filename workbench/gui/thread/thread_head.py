@@ -13,7 +13,7 @@ from workbench.domain.threads import Thread, ThreadStatus
 from workbench.gui import amounts, theme
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.marks import Mark
-from workbench.gui.thread.thread_words import mark_of_thread, word_of_thread
+from workbench.gui.thread.thread_words import standing
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 _TICK_MS = 200
@@ -83,11 +83,9 @@ class ThreadHead(QWidget):
         self.id.set_words(thread.id[-6:])
         self.id.setToolTip(thread.id)
         running = thread.status in (ThreadStatus.RUNNING, ThreadStatus.WAITING)
-        mark, word = mark_of_thread(thread.status), word_of_thread(thread.status)
+        mark, word = standing(thread.status, is_new=not self._has_messages)
         if asks:
             mark, word = Mark.NEEDS_APPROVAL, asks
-        elif thread.status is ThreadStatus.IDLE and not self._has_messages:
-            mark, word = Mark.UNSET, "Nothing said yet"
         elif thread.status_text and thread.status is not ThreadStatus.FAILED:
             word = thread.status_text.rstrip(".")
         self.state.set_words(word, role=mark.role, mark=mark)

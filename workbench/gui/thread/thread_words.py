@@ -14,15 +14,13 @@ _LOOKS = {
     ThreadStatus.FAILED: (Mark.FAILED, "Failed"),
     ThreadStatus.TERMINATED: (Mark.STOPPED, "Ended for good"),
 }
+_NEW = (Mark.UNSET, "Nothing said yet")
 _LONGEST = 60
 
 
-def mark_of_thread(status: ThreadStatus) -> Mark:
-    return _LOOKS[status][0]
-
-
-def word_of_thread(status: ThreadStatus) -> str:
-    return _LOOKS[status][1]
+def standing(status: ThreadStatus, *, is_new: bool = False) -> tuple[Mark, str]:
+    """Mark and word of how a thread stands; `is_new` says that nothing was said in it yet."""
+    return _NEW if is_new and status is ThreadStatus.IDLE else _LOOKS[status]
 
 
 def title_of(name: str, words: str, agent: str) -> str:
