@@ -12,10 +12,12 @@ import pytest
 from tests.engine.rig import Rig, make_engine
 from tests.engine.thread_rig import ThreadRig
 from workbench.base.exact_json import JsonValue
+from workbench.base.ids import ThreadId
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.events import CodeLogged, HookFailed
 from workbench.domain.threads import MessageStatus, ThreadStatus
 from workbench.domain.variables import Scope, VariableType
+from workbench.domain.writes import AppendEvent
 from workbench.engine.ports import CallLink, Died, Raised, Returned, Unavailable
 
 pytestmark = pytest.mark.rule("T8")
@@ -447,6 +449,26 @@ async def test_a_secret_that_a_hook_prints_in_two_pieces_is_hidden(rig: ThreadRi
     logged = "".join(event.text for event in rig.rig.events if isinstance(event, CodeLogged))
     assert logged.startswith("The key is ")
     assert "hunter2" not in logged
+
+
+async def test_what_code_emits_is_kept_before_anything_that_is_kept_after_it(rig: ThreadRig) -> None:
+    thread_ids: list[ThreadId] = []
+
+    async def tell(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+        link.emit("told", "1")
+        said = CodeLogged(thread_id=thread_ids[0], at=0, source="test", stream="stdout", text="after")
+        await rig.rig.store.commit(AppendEvent(said))
+        return None
+
+    rig.host.add(DefinitionKind.HOOK, "hook_tell", {"hook": "after_system_message", "id": "tell"}, tell)
+    rig.agent("helper", script=[{"text": "Yes"}], hooks=["tell"])
+    thread = await rig.start("helper")
+    thread_ids.append(thread.id)
+
+    await rig.say(thread, "Hello")
+
+    kept = [one for one in await rig.rig.store.events(thread.id) if '"told"' in one or '"after"' in one]
+    assert ['"told"' in one for one in kept] == [True, False]
 
 
 async def test_two_hundred_calls_start_one_observing_hook_at_a_time(rig: ThreadRig) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -60,7 +59,6 @@ class CodeLink:
         self.on_log: Callable[[str], None] = lambda text: None
         """Told of what the code prints, secrets hidden."""
         self._streams: dict[str, MaskStream] = {}
-        self._keeping: set[asyncio.Task[None]] = set()
         self._runs = CodeRuns(work.services.code, lambda: work.services.variables.masker, self.log)
 
     @cached_property
@@ -140,13 +138,8 @@ class CodeLink:
 
     def _tell(self, event: CodeEmitted | CodeLogged) -> None:
         self._services.bus.publish(event)
-        task = asyncio.get_running_loop().create_task(self._keep(event))
-        self._keeping.add(task)
-        task.add_done_callback(self._keeping.discard)
-
-    async def _keep(self, event: CodeEmitted | CodeLogged) -> None:
         with contextlib.suppress(UserError):  # whoever watches has been told
-            await self._services.store.commit(AppendEvent(event), flush=False)
+            self._services.store.write_soon(AppendEvent(event))
 
     async def _queue_tool(self, params: Mapping[str, object]) -> object:
         name, arguments = str(params["name"]), str(params["argumentsJson"])
