@@ -10,9 +10,9 @@ from pathlib import Path
 from workbench.app.effects import EffectDesk
 from workbench.app.thread_attachments import keep_files, read_files
 from workbench.app.thread_starts import MissingVariable, StartableAgent, missing_variables, startable
-from workbench.base.errors import RunError, UserError
+from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonError, parse_object
-from workbench.base.ids import CallId, MessageId, RequestId, ThreadId, uuid7
+from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
 from workbench.domain.agents import AgentDefinition, SideName
 from workbench.domain.calls import Call
 from workbench.domain.changes import Changes
@@ -22,17 +22,12 @@ from workbench.domain.pages import ConversationPage, ThreadFilter, ThreadPage, T
 from workbench.domain.requests import Request
 from workbench.domain.threads import Inbound, Message, MessagePage, Role, Thread, ThreadKind
 from workbench.domain.variables import Scope
-from workbench.domain.writes import DeleteThread, PutInbound
+from workbench.domain.writes import DeleteThread
 from workbench.engine.catalog.reach import whole_reach
 from workbench.engine.engine import Engine
 from workbench.engine.threads.editing import delete_messages, edit_message, insert_message
 from workbench.engine.threads.threads import NewThread
 from workbench.store import SqliteStore
-
-STOP_SECONDS = 30.0
-"""How long another process is waited for that was asked to stop a thread."""
-
-_LOOK_AGAIN_SECONDS = 0.1
 
 
 class ThreadRefused(UserError):
@@ -177,20 +172,7 @@ class AgentThreads:
         Another process that runs it is asked to. Raises RunError when that does not answer.
         """
         await self.thread(thread_id)
-        if await self._engine.threads.stop(thread_id):
-            return True
-        if not await self._store.is_elsewhere(thread_id):
-            return False
-        await self._store.commit(PutInbound(Inbound(id=uuid7(), thread_id=thread_id, stop=True)))
-        until = asyncio.get_running_loop().time() + STOP_SECONDS
-        while await self._store.is_elsewhere(thread_id):
-            if asyncio.get_running_loop().time() > until:
-                raise RunError(
-                    "The process that runs the thread was asked to stop it, and has not done so.",
-                    hint="Stop it there.",
-                )
-            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
-        return True
+        return await self._engine.threads.stop(thread_id)
 
     async def terminate(self, thread_id: ThreadId) -> None:
         """End a thread for good: it refuses further work. Raises RunError while another process runs it."""

@@ -101,6 +101,10 @@ class Store(Protocol):
         """Whether another living process runs the thread."""
         ...
 
+    async def elsewhere_within(self, thread_id: ThreadId) -> Sequence[ThreadId]:
+        """Which of a thread and all below it other living processes run."""
+        ...
+
     async def children(self, thread_id: ThreadId) -> Sequence[Thread]:
         """The threads right below a thread, oldest first."""
         ...

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 
 from workbench.base.ids import ThreadId
 from workbench.domain.threads import Thread
-from workbench.store import reads
+from workbench.store import reads, thread_lists
 from workbench.store.closing import close_dead
 from workbench.store.connection import transaction
 from workbench.store.owners import Owner
@@ -36,6 +37,11 @@ def is_elsewhere(connection: sqlite3.Connection, owner: Owner, thread_id: Thread
     """Whether another living opening runs the thread."""
     holder = _holder(connection, thread_id)
     return holder not in (None, owner.token) and holder in owner.others()
+
+
+def elsewhere_within(connection: sqlite3.Connection, owner: Owner, thread_id: ThreadId) -> Sequence[ThreadId]:
+    """Which of a thread and all below it other living openings run."""
+    return [one for one in thread_lists.tree(connection, thread_id) if is_elsewhere(connection, owner, one)]
 
 
 def _holder(connection: sqlite3.Connection, thread_id: ThreadId) -> str | None:

@@ -212,6 +212,13 @@ class SqliteStore:
             return False
         return await self._reader.run(partial(claims.is_elsewhere, owner=self._owner, thread_id=thread_id))
 
+    async def elsewhere_within(self, thread_id: ThreadId) -> Sequence[ThreadId]:
+        """Which of a thread and all below it other living processes run."""
+        if self._owner is None:
+            return ()
+        work = partial(claims.elsewhere_within, owner=self._owner, thread_id=thread_id)
+        return await self._reader.run(work)
+
     async def session(self, channel: str, key: str) -> Thread | None:
         return await self._reader.run(partial(reads.session, channel=channel, key=key))
 

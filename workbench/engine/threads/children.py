@@ -77,8 +77,9 @@ class Family(Protocol):
         """Raises UserError when there is no such thread."""
         ...
 
-    async def deliver(self, message: Message, *, approve: bool = False) -> None:
-        """Queue a message for its thread and start it (T3). `approve` goes on to its run (C12)."""
+    async def deliver(self, message: Message, *, approve: bool = False, sender: Work | None = None) -> None:
+        """Queue a message for its thread and start it (T3), unless its sender is stopped. `approve` goes on to its run
+        (C12)."""
         ...
 
     async def leave(self, message: Message, *, approve: bool = False) -> None:
@@ -199,8 +200,10 @@ class Children:
             raise UserError(f"The thread {receiver.thread.id} was terminated: it takes no more messages.")
         message = await self._message(sender, receiver, text, paths, **metadata)
         is_upwards = sender.thread.parent_id == receiver.thread.id
-        give = self._family.leave if is_upwards else self._family.deliver
-        await give(message, approve=sender.runtime.approve)
+        if is_upwards:
+            await self._family.leave(message, approve=sender.runtime.approve)
+        else:
+            await self._family.deliver(message, approve=sender.runtime.approve, sender=sender)
 
     async def _message(
         self, sender: Work, receiver: Work, text: str, paths: Iterable[str], **metadata: object

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Protocol
 
 from workbench.base.errors import BugError, RunError, UserError, WorkbenchError
@@ -55,6 +55,8 @@ class ThreadRun:
         self._prompts = PromptTurns(work, others)
         self._handlers = HandlerTurns(work)
         self._task: asyncio.Task[None] | None = None
+        self._parked = asyncio.Event()
+        """Set, and another one, each time that it has parked."""
         self.at_rest = asyncio.Lock()
         """Whoever holds it keeps turns from beginning: a call by hand that writes (C6)."""
         self._woken = False
@@ -95,16 +97,24 @@ class ThreadRun:
         if not self.is_stopped and self.thread.terminated_at is None:
             self.wake(approve=approve)
 
-    async def stop(self) -> None:
-        """End now: what a model is writing, and every call (C13, T9). Returns when nothing of it runs."""
-        if not self.is_running:
+    def stop(self) -> Coroutine[None, None, None]:
+        """End now: what a model is writing, and every call (C13, T9).
+
+        From here on it starts nothing more; to be awaited until it has parked. What comes in meanwhile is taken up
+        behind that.
+        """
+        if self.is_running:
+            self.work.stopping, self._woken, self._go_on = True, False, False
+            self.work.stop_asking()
+        return self._stopped(self._parked if self.is_running else None)
+
+    async def _stopped(self, parked: asyncio.Event | None) -> None:
+        if parked is None:
             return
-        self.work.stopping, self._woken, self._go_on = True, False, False
-        self.work.stop_asking()
         live = self.work.runtime.live
         for call in [call for call in live.values() if call.thread.id == self.thread.id]:
             await stop_call(self.work.services, call, FailureKind.CANCELLED)
-        await self.parked()
+        await parked.wait()
 
     async def parked(self) -> None:
         """Return when it has parked; at once when it does not run."""
@@ -117,6 +127,10 @@ class ThreadRun:
             while self._woken:  # something came in while it parked
                 self.work.stopping = False
                 await self._take_turns()
+
+    def _has_parked(self) -> None:
+        self._parked.set()
+        self._parked = asyncio.Event()
 
     async def _take_turns(self) -> None:
         work, status = self.work, ThreadStatus.IDLE
@@ -132,6 +146,8 @@ class ThreadRun:
                 work.stopping = False  # whatever comes in from here on is a wish to go on
                 was_written_to = await self._was_written_to(status)
                 self._woken = self._woken or was_written_to
+                if self._woken:
+                    self._has_parked()
         except (UserError, RunError) as error:
             await self._fail(error)
         except Exception as error:
@@ -139,7 +155,10 @@ class ThreadRun:
             await self._fail(_mistake(error))
         finally:
             work.end()
-            await self._others.parked_run(work)
+            try:
+                await self._others.parked_run(work)
+            finally:
+                self._has_parked()
 
     async def _claimed(self) -> bool:
         """Whether the thread is ours to run; who runs it elsewhere takes up what came in (T9)."""
@@ -214,14 +233,15 @@ class ThreadRun:
         now = work.services.clock.now_us()
         event = TurnEnded(thread_id=work.thread.id, at=now, side=name, reason=end.reason)
         work.services.bus.publish(event)
+        self._why = end.why
         if end.reason in ("stopped", "failed"):
             self._why = end.text
             await work.services.store.commit(AppendEvent(event))
             return ThreadStatus.STOPPED if end.reason == "stopped" else ThreadStatus.FAILED
         session = self._next_turn(name, end)
         if work.session_end is None and agent.max_session_turns and session.turns >= agent.max_session_turns:
-            words = f"The session reached its {agent.max_session_turns} turns."
-            work.session_end = SessionEnd("max_turns", words)
+            self._why = f"The session reached its {agent.max_session_turns} turns."
+            work.session_end = SessionEnd("max_turns", self._why)
         if work.session_end is not None:
             return await self._end_session(agent, work.session_end, event)
         await work.save(AppendEvent(event), session=session)

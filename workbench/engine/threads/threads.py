@@ -34,6 +34,7 @@ from workbench.engine.threads.state_methods import StateMethods
 from workbench.engine.threads.stops import SessionEnd
 from workbench.engine.threads.thread_run import ThreadRun
 from workbench.engine.threads.watchdog import Watchdog
+from workbench.engine.threads.wishes import stop_elsewhere
 from workbench.engine.threads.work import Work
 from workbench.engine.variables import Layers
 from workbench.schema import compile_schema, fill_defaults
@@ -146,11 +147,12 @@ class Threads:
         await self.deliver(message, approve=approve)
         return message
 
-    async def deliver(self, message: Message, *, approve: bool = False) -> None:
-        """Keep a message until its thread's next step, and start the thread (T3)."""
+    async def deliver(self, message: Message, *, approve: bool = False, sender: Work | None = None) -> None:
+        """Keep a message until its thread's next step, and start the thread (T3), unless its sender is stopped (T9)."""
         run = await self._run(message.thread_id)
         await self._services.store.commit(waiting(message))
-        run.wake(approve=approve)
+        if sender is None or not sender.stopping:
+            run.wake(approve=approve)
 
     async def leave(self, message: Message, *, approve: bool = False) -> None:
         """Keep a message that code wrote until its thread's next step; one that was stopped is not started (T9)."""
@@ -180,21 +182,28 @@ class Threads:
         run.wake(go_on=not is_persons, approve=approve)
 
     async def stop(self, thread_id: ThreadId) -> bool:
-        """Stop a thread and every thread below it (C13, T9); False when none of them ran."""
-        stopped = False
-        while runs := [run for run in self._running() if self.is_within(run.thread.id, thread_id)]:
-            # All at once: none may start another one again, and one that was just made is stopped, too.
-            await asyncio.gather(*(run.stop() for run in runs))
-            stopped = True
-        return stopped
+        """Stop a thread and every thread below it, and wait for that; False when none of them ran (C13, T9).
+
+        Another process that runs one is asked to. Raises RunError when that does not answer.
+        """
+        here, elsewhere = await asyncio.gather(
+            self._stop_here(thread_id), stop_elsewhere(self._services.store, thread_id)
+        )
+        return here or elsewhere
+
+    async def _stop_here(self, thread_id: ThreadId) -> bool:
+        # All at once: none may start another one again.
+        stops = [run.stop() for run in self._running() if self.is_within(run.thread.id, thread_id)]
+        await asyncio.gather(*stops)
+        return bool(stops)
 
     async def heed(self) -> None:
         """Do what other processes wish of the threads and effects at work here: stop them (T9, T16)."""
         for run in self._running():
             wishes = [one for one in await self._services.store.inbox(run.thread.id) if one.stop]
             if wishes:
+                await self._stop_here(run.thread.id)
                 await self._services.store.commit(*(TakeInbound(one.id) for one in wishes))
-                await self.stop(run.thread.id)
         await self.effects.heed()
 
     async def close(self) -> None:
@@ -207,7 +216,7 @@ class Threads:
     async def stop_all(self) -> None:
         """Stop every thread, and wait for it."""
         while runs := self._running():
-            await asyncio.gather(*(run.stop() for run in runs))
+            await asyncio.gather(*[run.stop() for run in runs])
 
     async def terminate(self, thread_id: ThreadId) -> None:
         """End a thread for good: it refuses further work (T5). Raises RunError while another process runs it."""

@@ -254,8 +254,7 @@ class Work:
         taken: list[Message] = []
         for inbound in waiting:
             if inbound.stop:
-                self.stopping = True
-                await self.services.store.commit(TakeInbound(inbound.id), flush=False)
+                self.stopping = True  # whoever wished it waits until it is heeded
                 continue
             if inbound.message is None:
                 self.queued.append(inbound)

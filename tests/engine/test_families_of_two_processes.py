@@ -1,0 +1,68 @@
+"""Trees of threads that are spread over processes: stopped as a whole, waited for wherever they run (T5, T9, T17)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.engine.rig import Rig
+from tests.engine.test_families_at_fault import DONE, LOOK, Gate, create, free, row, worker
+from tests.engine.thread_rig import ThreadRig
+from tests.engine.two_processes import second_process
+from workbench.domain.threads import Thread, ThreadStatus
+from workbench.engine.threads.repair import sendable
+
+
+@pytest.fixture
+async def rig(rig: Rig) -> AsyncIterator[ThreadRig]:
+    yield ThreadRig(rig)
+    await rig.engine.close()
+
+
+@pytest.fixture
+async def other(rig: ThreadRig, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ThreadRig]:
+    """Another process on the same project."""
+    async with second_process(rig, monkeypatch) as other:
+        yield other
+
+
+async def until_status(rig: ThreadRig, thread: Thread, status: ThreadStatus) -> None:
+    """Return when the thread has this status, wherever it runs."""
+    async with asyncio.timeout(30):
+        while (await row(rig, thread)).status is not status:  # noqa: ASYNC110 -- another process writes it
+            await asyncio.sleep(0.01)
+
+
+async def only_child(rig: ThreadRig, thread: Thread) -> Thread:
+    (child,) = await rig.rig.store.children(thread.id)
+    return child
+
+
+@pytest.mark.rule("C13", "T9", "T17")
+@pytest.mark.parametrize("from_the_other", [False, True])
+async def test_a_tree_that_two_processes_run_is_stopped_as_a_whole_from_either(
+    rig: ThreadRig, other: ThreadRig, from_the_other: bool
+) -> None:
+    gate = Gate(rig)
+    worker(rig, [LOOK, DONE], name="deep")
+    worker(rig, [DONE, create("deep", "Eve"), LOOK, DONE], subagents=[{"agent": "deep"}])
+    rig.agent("boss", tools=["look"], script=[create(), LOOK, {"text": "On."}], side={"subagents": [free()]})
+    thread = await rig.start("boss")
+    await other.rig.load()
+    await rig.engine.threads.send(thread.id, "Go.")
+    await rig.rig.until(lambda: gate.entered == 1)
+    child = await only_child(rig, thread)
+    await rig.engine.threads.parked(child.id)
+    await other.engine.threads.send(child.id, "Again.")  # the other process runs it and the thread below it
+    await other.rig.until(lambda: gate.entered == 2)
+    assert [len(one.engine.threads.running()) for one in (rig, other)] == [1, 2]
+
+    assert await (other if from_the_other else rig).engine.threads.stop(thread.id)
+
+    family = (thread, child, await only_child(rig, child))
+    for one in family:
+        assert (await row(rig, one)).status is ThreadStatus.STOPPED
+        assert sendable(await rig.messages(one))[1] == ()
+        assert not any(waiting.stop for waiting in await rig.rig.store.inbox(one.id))

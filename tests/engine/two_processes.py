@@ -1,0 +1,66 @@
+"""A second process at work on the project of a rig: an opening of the store and an engine of its own.
+
+Each follows what the other writes, as the program does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+
+import pytest
+
+from tests.engine.rig import Rig, make_engine
+from tests.engine.thread_rig import ThreadRig
+from workbench.base.clock import SystemClock
+from workbench.engine.engine import Engine
+from workbench.store import SqliteStore, open_store
+
+
+@asynccontextmanager
+async def second_process(
+    first: ThreadRig, monkeypatch: pytest.MonkeyPatch, *, person_attached: bool = False
+) -> AsyncGenerator[ThreadRig]:
+    """The rig of another process, with the same tools and models; the definitions are loaded in both."""
+    monkeypatch.setattr("workbench.store.store._WATCH_SECONDS", 0.02)
+    store = await open_store(first.rig.folder / "threads.db", clock=SystemClock())
+    engine = make_engine(
+        store,
+        first.rig.accounts,
+        first.rig.folder,
+        host=first.host,
+        vault=first.rig.vault,
+        models=first.models,
+        person_attached=person_attached,
+    )
+    rig = replace(first.rig, engine=engine, store=store, variables=engine.services.variables, events=[])
+    engine.services.bus.subscribe(rig.events.append)
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(store.close)
+        await first.rig.load()
+        await rig.load()
+        await engine.services.variables.load()
+        for one in (first.rig, rig):
+            await stack.enter_async_context(_following(one))
+        stack.push_async_callback(engine.close)
+        stack.push_async_callback(first.engine.close)
+        yield ThreadRig(rig)
+
+
+@asynccontextmanager
+async def _following(rig: Rig) -> AsyncGenerator[None]:
+    following = asyncio.create_task(_follow(rig.store, rig.engine))
+    try:
+        yield
+    finally:
+        following.cancel()
+        await asyncio.wait([following])
+
+
+async def _follow(store: SqliteStore, engine: Engine) -> None:
+    while True:
+        await store.changed_elsewhere()
+        await store.close_abandoned()
+        await engine.threads.heed()
