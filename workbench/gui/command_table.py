@@ -162,7 +162,7 @@ def _thread(on: Target) -> list[Command]:
             "Ctrl+Alt+U",
             "a thread in front that works for another one",
         ),
-        of("subagent", "Show the subagent's thread", "Ctrl+Alt+T", "a call of a subagent chosen", "thread"),
+        of("subagent", "Show the subagent's thread", "Ctrl+Alt+T", "a thread with a subagent in front", "thread"),
         of("run-effect", "Run the effect now", "Ctrl+Alt+R", f"{effect} waits", "play"),
         of("replay-effect", "Run the effect again", "", f"{effect} has ended", "loop"),
         of("cancel-effect", "Cancel the effect", "", f"{effect} waits or runs", "stop"),

@@ -69,6 +69,20 @@ def test_a_message_is_edited_and_models_are_sent_the_new_text(ui: Ui, tmp_path: 
     ui.run(story())
 
 
+def test_a_calls_line_has_no_text_to_edit(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        root = write_talk(tmp_path / "talk", [LOOK, {"text": "It was hello."}])
+        async with talking(root) as talk:
+            await begin(talk)
+            await choose(talk, "I look.")
+            assert "edit-message" in talk.document.offers()
+            talk.document.conversation.view.go_to(talk.model.place(talk.call("echo")))
+            assert "edit-message" not in talk.document.offers()
+            assert "delete-message" in talk.document.offers()
+
+    ui.run(story())
+
+
 @pytest.mark.rule("T10")
 def test_a_message_is_put_in_before_another_one(ui: Ui, tmp_path: Path) -> None:
     async def story() -> None:

@@ -62,6 +62,8 @@ def test_a_call_leads_to_the_thread_that_it_made_and_that_one_back(ui: Ui, tmp_p
             await until(lambda: talk.said("Good."))
             await talk.status(ThreadStatus.AWAITING_HUMAN)
             page = talk.document.conversation
+            assert not talk.document.chosen_calls()
+            assert "subagent" in talk.document.offers()  # no call has to be chosen for it
             page.view.go_to(page.model.place(talk.call("subagent_create")))
             if shot := os.environ.get("SHOT"):
                 await settle()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from workbench.app.conversation.called import Called
 from workbench.app.conversation.said import Said, Turn
@@ -49,6 +49,12 @@ class Conversation:
 
     def find(self, message_id: MessageId) -> Said | None:
         return self._said.get(message_id)
+
+    def newest_calls(self) -> Iterator[Called]:
+        """The calls that messages carry, the newest first, those inside of calls left out."""
+        for turn in reversed(self.turns):
+            for said in reversed(turn.said):
+                yield from reversed(said.calls)
 
     # --- what is read
 

@@ -304,6 +304,11 @@ class ConversationPage(QWidget):
         called = row.called
         return [Chosen(called.id, called.state, called.tool, is_agent=self.painter.leads_below(called))]
 
+    def newest_leading_below(self) -> CallId | None:
+        """The newest call that has to do with a thread below."""
+        calls = self.model.conversation.newest_calls()
+        return next((one.id for one in calls if self.painter.leads_below(one)), None)
+
     def waiting(self) -> Called | None:
         """The newest call that waits for the person."""
         calls = self.model.conversation.calls.values()

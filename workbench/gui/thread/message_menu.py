@@ -48,17 +48,18 @@ class MessageMenu(QObject):
         if isinstance(row, Text | Head):
             menu.addAction(icons.icon("open"), "Show whole…", lambda: self.show_whole(said))
         menu.addSeparator()
-        for title, icon, do in self._changes(said):
+        for title, icon, do in self._changes(row):
             menu.addAction(icons.icon(icon), title, do)
         menu.popup(place)
         menu.setActiveAction(menu.actions()[0])
 
-    def _changes(self, said: Said) -> list[tuple[str, str, Callable[[], None]]]:
+    def _changes(self, row: Row) -> list[tuple[str, str, Callable[[], None]]]:
+        asks, said = self._document.asks, row.said
         if said.coming or said.waiting:
             return []
-        asks = self._document.asks
+        edit = [("Edit message…", "pencil", lambda: asks.edit(said))] if _has_text(row) else []
         return [
-            ("Edit message…", "pencil", lambda: asks.edit(said)),
+            *edit,
             ("Insert a message before…", "plus", lambda: asks.insert(said)),
             ("Delete message…", "trash", lambda: asks.delete_message(said.message.id)),
         ]
@@ -70,8 +71,10 @@ class MessageMenu(QObject):
         if row is None or row.said.coming or row.said.waiting:
             return ways
         said = row.said
+        if _has_text(row):
+            ways["edit-message"] = lambda: asks.edit(said)
         return {
-            "edit-message": lambda: asks.edit(said),
+            **ways,
             "insert-message": lambda: asks.insert(said),
             "delete-message": lambda: asks.delete_message(said.message.id),
         }
@@ -134,6 +137,11 @@ class MessageMenu(QObject):
         menu = QMenu(self._document)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return menu
+
+
+def _has_text(row: Row) -> bool:
+    """Whether there is a text to edit: a call's line is about the call, whatever its message says."""
+    return bool(row.said.text) and not isinstance(row, Call | Fact)
 
 
 async def _no_file(ref: AttachmentRef) -> bytes:

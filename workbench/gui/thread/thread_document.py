@@ -371,9 +371,10 @@ class ThreadDocument(QWidget):
             ways[f"thread-{title.lower()}"] = partial(self._go_to, title)
         if self.now is not None and self.now.parent_id is not None:
             ways["parent-thread"] = self.show_parent
-        for called in self.chosen_calls():
-            if "thread" in fitting([called]):
-                ways["subagent"] = partial(self.show_subagent, called.id)
+        below = next((one.id for one in self.chosen_calls() if "thread" in fitting([one])), None)
+        below = below or self.conversation.newest_leading_below()
+        if below is not None:
+            ways["subagent"] = partial(self.show_subagent, below)
         if self.answer.question is not None:
             ways |= {"send-answer": self.answer.send.click, "decline-answer": self.answer.decline.click}
         front = self.pages.currentWidget()
