@@ -22,10 +22,11 @@ TurnReason = Literal[
 @dataclass(frozen=True, slots=True)
 class TurnEnd:
     """Why a turn ended. `text` is what the stop tool was given as the answer, where it names a property for it; or why
-    the turn failed."""
+    the turn failed. `why` is what a person is told of a turn that ended at a bound, which is no end of the work."""
 
     reason: TurnReason
     text: str | None = None
+    why: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +66,18 @@ def turn_end(side: PromptSide, said: Said, steps: int, empty: int) -> TurnEnd | 
         if side.stop_on_response:
             return TurnEnd("response")
         if empty >= MOST_EMPTY_ANSWERS:
-            return TurnEnd("empty")
+            return TurnEnd("empty", why=f"The model said nothing {MOST_EMPTY_ANSWERS} times in a row.")
     if side.max_steps is not None and steps >= side.max_steps:
-        return TurnEnd("max_steps")
+        return TurnEnd("max_steps", why=_at_its_limit(side.max_steps, said.calls))
     return None
+
+
+def _at_its_limit(steps: int, calls: Sequence[Call]) -> str:
+    failed = calls[-1].tool if calls and calls[-1].is_error else ""
+    limit = "1 step" if steps == 1 else f"{steps} steps"
+    return (
+        f"The turn ended at its limit, {limit}{f', and its last call, {failed}, failed' if failed else ''}."
+    )
 
 
 def session_end(side: PromptSide, calls: Sequence[Call]) -> SessionEnd | None:
