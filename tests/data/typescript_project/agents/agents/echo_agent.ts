@@ -1,0 +1,7 @@
+import { defineAgent } from '@standardagents/builder';
+
+export default defineAgent({
+  name: 'echo_agent',
+  sideA: { handler: 'answer_back' },
+  sideB: { human: true },
+});

@@ -1,0 +1,14 @@
+import { defineHook } from '@standardagents/spec';
+
+const hidden = (text: string) => text.replace(/\b\d{9}\b/g, '•••');
+
+export default defineHook({
+  hook: 'prefilter_llm_history',
+  id: 'hide_phone_numbers',
+  execute: async (_state, messages) =>
+    messages.map((message) =>
+      message.role === 'user'
+        ? { ...message, content: message.content.map((part) => (part.type === 'text' ? { ...part, text: hidden(part.text) } : part)) }
+        : message,
+    ),
+});

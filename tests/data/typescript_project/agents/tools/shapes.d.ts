@@ -1,0 +1,3 @@
+declare module 'tag-code' {
+  export function tagCode(text: string): string;
+}

@@ -1,0 +1,1 @@
+export type Release = { version: string; by: number };

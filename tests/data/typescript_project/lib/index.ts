@@ -1,0 +1,3 @@
+export * from './fleet';
+export * from './types';
+export { hireKey } from './keys.js';

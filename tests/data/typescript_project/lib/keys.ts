@@ -1,0 +1,1 @@
+export const hireKey = (bikeId: string): `hire:${string}` => `hire:${bikeId}`;
