@@ -95,6 +95,35 @@ async def test_a_side_stops_after_its_most_steps(rig: ThreadRig) -> None:
 
     assert len(rig.host.calls) == 2
     assert thread.status is ThreadStatus.AWAITING_HUMAN
+    assert thread.status_text == "The turn ended at its limit, 2 steps."
+
+
+@pytest.mark.rule("T2")
+async def test_a_turn_at_its_limit_names_a_last_call_that_failed_until_the_next_turn(rig: ThreadRig) -> None:
+    rig.agent("helper", side={"maxSteps": 1}, script=[{"calls": [{"name": "more"}]}, {"text": "I see."}])
+
+    stuck = await rig.talk("helper", "Go.")
+    then = await rig.say(stuck, "And?")
+
+    assert stuck.status_text == "The turn ended at its limit, 1 step, and its last call, more, failed."
+    assert (then.status, then.status_text) == (ThreadStatus.AWAITING_HUMAN, "")
+
+
+@pytest.mark.rule("C2")
+async def test_a_tool_that_the_prompt_does_not_list_is_refused_with_where_to_list_it(rig: ThreadRig) -> None:
+    rig.tool("other", lambda given: "other")
+    rig.tool("others", lambda given: "others")
+    calls = {"calls": [{"name": "other"}, {"name": "helper_prompt"}]}
+    rig.agent("helper", tools=["others"], script=[calls, {"text": "I see."}])
+
+    said = await rig.said(await rig.talk("helper", "Go."))
+
+    assert rig.host.calls == []
+    assert said[2].startswith(
+        "tool: The tool other is there, but the prompt helper_prompt does not offer it."
+    )
+    assert 'list "other" in the tools of agents/prompts/' in said[2]
+    assert "The prompt helper_prompt is there" in said[3]
 
 
 async def test_a_failed_model_leaves_a_failed_message_and_a_thread_that_goes_on_with_the_next_word(
@@ -288,6 +317,7 @@ async def test_a_session_ends_at_its_most_turns(rig: ThreadRig) -> None:
 
     assert (await rig.said(thread))[1:] == ["assistant: 1", "assistant: 2", "assistant: 3"]
     assert thread.session.turns == 0
+    assert thread.status_text == "The session reached its 3 turns."
 
 
 @pytest.mark.rule("T13")

@@ -42,10 +42,14 @@ def _why_unknown(services: Services, call: RunningCall) -> tuple[str, str]:
     if broken is not None:
         place = f"{broken.path}, line {broken.line}" if broken.line else broken.path
         return f"The tool {name} cannot be called: {place}: {broken.message.rstrip('.')}.", broken.hint
+    by_model = call.request.origin is Origin.MODEL
+    not_offered = call.setting.why_not_offered(name) if by_model else None
+    if not_offered is not None:
+        return not_offered
     near = call.setting.nearest(name)
     if near:
         return f"There is no tool named {name}.", f"Did you mean {', '.join(near)}?"
-    if call.request.origin is Origin.MODEL:
+    if by_model:
         return f"There is no tool named {name}.", "Call one of the tools that were offered."
     return f"There is no tool named {name}.", "Run `workbench tool list` to see the names."
 

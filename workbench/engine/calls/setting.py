@@ -110,6 +110,10 @@ class Setting(Protocol):
         """Names that can be called and are spelled alike."""
         ...
 
+    def why_not_offered(self, name: str) -> tuple[str, str] | None:
+        """Message and hint for what is there and not offered to a model here; None when it is not there (C2)."""
+        ...
+
     def execution(self) -> Mapping[str, object] | None:
         """What `state.execution` says, by the wire's names; None outside a run."""
         ...
@@ -144,6 +148,10 @@ class Bench:
 
     def nearest(self, name: str) -> tuple[str, ...]:
         return self._catalog.nearest(name)
+
+    def why_not_offered(self, name: str) -> tuple[str, str] | None:
+        del name
+        return None
 
     def execution(self) -> Mapping[str, object] | None:
         return None

@@ -81,6 +81,16 @@ class StepSetting:
     def nearest(self, name: str) -> tuple[str, ...]:
         return tuple(get_close_matches(name, [*self._offers, *self._built_in], n=3))
 
+    def why_not_offered(self, name: str) -> tuple[str, str] | None:
+        prompt, found = self._actor.prompt, self._any(name)
+        if found is None:
+            return None
+        kind = found.definition.kind
+        return (
+            f"The {kind} {name} is there, but the prompt {prompt.name} does not offer it.",
+            f'Call one that was offered. To offer this one, list "{name}" in the tools of {prompt.file.path}.',
+        )
+
     def execution(self) -> Mapping[str, object] | None:
         return self._execution()
 
