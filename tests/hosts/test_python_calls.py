@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -28,22 +29,24 @@ async def test_a_tool_under_agents_gets_state_and_args_and_may_leave_both_out(sh
 
 
 @pytest.mark.rule("D4")
-async def test_a_tool_under_bot_gets_input_and_context(shared: Bench) -> None:
+async def test_a_tool_under_bot_gets_input_and_context(shared: Bench, tmp_path: Path) -> None:
     tool = shared.tool(
         "where",
         """
         def execute(input, ctx):
             same = ctx.toolCallId == ctx.tool_call_id
-            return [input, ctx.session.id, same, str(ctx.workspace_dir), str(ctx.stateRoot)]
+            there = ctx.workspace_dir.is_dir()
+            return [input, ctx.session.id, same, str(ctx.workspace_dir), there, str(ctx.stateRoot)]
         tool = define_tool(description="", execute=execute)
         """,
         folder="bot/tools",
     )
 
-    answer = await shared.call(tool, {"x": 1}, workspaceDir="/w", stateRoot="/s")
+    folder = str(tmp_path / "w")  # not there yet
+    answer = await shared.call(tool, {"x": 1}, workspaceDir=folder, stateRoot="/s")
 
     assert isinstance(answer, Returned)
-    assert json.loads(answer.json or b"") == [{"x": 1}, "thread-1", True, "/w", "/s"]
+    assert json.loads(answer.json or b"") == [{"x": 1}, "thread-1", True, folder, True, "/s"]
 
 
 @pytest.mark.rule("D4")

@@ -98,7 +98,7 @@ async def test_a_script_that_prints_without_end_is_ended(
 
 async def test_a_script_that_cannot_be_run_says_why(host: ScriptHost, tmp_path: Path) -> None:
     assert isinstance(await run(host, tmp_path, "#!/no/such/program\n"), Unavailable)
-    assert isinstance(await run(host, tmp_path / "gone", "true"), Unavailable)
+    assert isinstance(await run(host, tmp_path / "gone" / "too", "true"), Unavailable)
 
 
 @pytest.mark.rule("C13")

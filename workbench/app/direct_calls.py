@@ -170,5 +170,5 @@ class DirectCalls:
 
     def _scratch(self, stack: AsyncExitStack) -> str:
         folder = self._services.folders.scratch()
-        stack.push_async_callback(asyncio.to_thread, self._services.folders.remove_scratch, folder)
+        stack.push_async_callback(self._services.folders.remove_scratch, folder)
         return folder

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import shutil
 import tempfile
 from pathlib import Path
 
 from workbench.base.errors import UserError
-from workbench.base.ids import ThreadId
+from workbench.base.ids import ThreadId, uuid7
 
 SCRIPTS = "tools"
 """Where in a workspace the scripts of tools lie (C14)."""
@@ -40,12 +42,16 @@ class Folders:
         return self._made.get("") or self._make("", self._data_dir / "state")
 
     def scratch(self) -> str:
-        """A new folder for one call, to be given to `remove_scratch`; outside of the project, which may be full."""
-        return tempfile.mkdtemp(prefix="workbench-call-")
+        """Where a folder for one call can lie: outside of the project, which may be full, by a name nobody guesses.
 
-    def remove_scratch(self, folder: str) -> None:
-        """Remove it with all that lies in it; what cannot be removed stays."""
-        shutil.rmtree(folder, ignore_errors=True)
+        Whoever uses it makes it, and most calls use none. To be given to `remove_scratch`.
+        """
+        return os.path.join(tempfile.gettempdir(), f"workbench-call-{uuid7()}")  # noqa: PTH118 -- each call has one
+
+    async def remove_scratch(self, folder: str) -> None:
+        """Remove it with all that lies in it, if it was made; what cannot be removed stays."""
+        if os.path.lexists(folder):  # noqa: ASYNC240 -- a look takes less than asking another thread to
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     def _make(self, key: str, folder: Path) -> str:
         try:

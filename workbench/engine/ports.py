@@ -6,7 +6,7 @@ A store keeps histories, a host runs code, a vault keeps secrets, a model answer
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -162,18 +162,27 @@ class Store(Protocol):
         """What a request sent, built again; None when there is no such request."""
         ...
 
-    async def spans(self, thread_id: ThreadId) -> Sequence[ThreadSpans]:
-        """What a thread and all below it did over time, itself first; empty when there is no such thread."""
-        ...
-
     async def last_turns(self, thread_id: ThreadId) -> Mapping[RequestId, Turn]:
         """What each request of a thread ended with, of those that sent something that is still there."""
         ...
 
+    async def spans(self, thread_id: ThreadId) -> Sequence[ThreadSpans]:
+        """What a thread and all below it did over time, itself first; empty when there is no such thread."""
+        ...
+
     async def effects(
-        self, thread_id: ThreadId | None = None, *, name: str | None = None, limit: int = 10_000
+        self,
+        thread_id: ThreadId | None = None,
+        *,
+        name: str | None = None,
+        states: Collection[EffectState] = (),
+        limit: int = -1,
+        before: EffectId | None = None,
     ) -> Sequence[EffectRun]:
-        """Of one thread or of all, of one name or of all: the last ones, by when they are due."""
+        """Of one thread or of all, of one name or of all, in these states or in any: by when they are due.
+
+        All of them, or the last so many; with `before` those that come before that one.
+        """
         ...
 
     async def effect(self, effect_id: EffectId) -> EffectRun | None: ...
@@ -360,10 +369,10 @@ class HostCall:
     """What a host needs to run one call. `arguments` is exact JSON text of one object; for a hook and a handler, of
     a list with a value for each parameter after `state`.
 
-    `identity` feeds `state`: threadId, agentId, userId, createdAt, terminated, arguments, workspaceDir, stateRoot,
-    callId, toolName, session (id, channel, mode, auth), approvedBy (as auth: principal, attributes); where there are
-    any: options (of the prompt's entry), context (JSON texts by key, T7) and, within a run, execution: flowId,
-    currentSide, stepCount, sideAStepCount, sideBStepCount, promptPath.
+    `identity` feeds `state`: threadId, agentId, userId, createdAt, terminated, arguments, workspaceDir (made by whoever
+    uses it first, if it is not there), stateRoot, callId, toolName, session (id, channel, mode, auth), approvedBy (as
+    auth: principal, attributes); where there are any: options (of the prompt's entry), context (JSON texts by key, T7)
+    and, within a run, execution: flowId, currentSide, stepCount, sideAStepCount, sideBStepCount, promptPath.
     """
 
     call_id: CallId

@@ -125,6 +125,7 @@ class ScriptHost:
     def _started(self, call: HostCall, running: _Running) -> subprocess.Popen[bytes]:
         workspace = Path(str(call.identity["workspaceDir"]))
         script = workspace / SCRIPTS / call.file.name
+        workspace.mkdir(0o700, exist_ok=True)  # the folder of one call alone is made by whoever uses it first
         script.parent.mkdir(exist_ok=True)
         text = call.script or ""
         script.unlink(missing_ok=True)  # it may run, and then cannot be written

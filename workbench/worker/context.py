@@ -68,7 +68,9 @@ class CallView(CamelCase):
 
     @property
     def workspace_dir(self) -> Path:
-        return Path(self._folders[0])
+        folder = Path(self._folders[0])
+        folder.mkdir(0o700, exist_ok=True)  # the folder of one call alone is made by whoever uses it first
+        return folder
 
     @property
     def state_root(self) -> Path:

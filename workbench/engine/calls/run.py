@@ -87,7 +87,7 @@ async def _in_host(services: Services, call: RunningCall) -> HostAnswer:
     try:
         return await _run_by(runner, services, call, folder)
     finally:
-        await asyncio.to_thread(services.folders.remove_scratch, folder)
+        await services.folders.remove_scratch(folder)
 
 
 async def _run_by(
