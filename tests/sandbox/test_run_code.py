@@ -360,7 +360,7 @@ PLACES = {
     "null": ("enum E { A }\n\nexport default (a: any = null) =>\n  a.b;", "TypeError: cannot read property 'b' of null", 4, 3),
     "top level": ("const a: number = 1;\nmissing();", "ReferenceError: missing is not defined", 2, 1),
     "syntax of TypeScript": ("const a: number = ;", "SyntaxError: Expression expected", 1, 19),
-    "missing module": ("import { a } from './a';\nexport default a;", "ReferenceError: Cannot find module './a' imported from main.ts.", 0, 0),
+    "missing module": ("import { a } from './a';\nexport default a;", "ReferenceError: Cannot find module './a' imported from main.ts.", 1, 19),
 }  # fmt: skip
 
 

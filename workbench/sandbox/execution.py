@@ -20,6 +20,7 @@ from workbench.sandbox.guest import (
     StackOverflow,
 )
 from workbench.sandbox.host_calls import MOST_PENDING, MOST_PENDING_BYTES, Answer, HostCall, failed
+from workbench.sandbox.import_places import ImportPlaces, readable
 from workbench.sandbox.modules import HOST, INTERNAL, ModuleNotFound, host_module
 from workbench.sandbox.outbox import Outbox
 from workbench.sandbox.program import Program
@@ -80,6 +81,7 @@ class Execution:
         self._program, self._engines, self._specifiers = program, engines, specifiers
         self._memory_bytes, self._outbox, self._stop = memory_bytes, outbox, stop
         self._maps: dict[str, SourceMap] = {}
+        self._imports = ImportPlaces()
         self._refusal: SourceError | None = None
         self._functions: list[Callable[..., object]] = []
         self._answers: queue.SimpleQueue[_Settled | None] = queue.SimpleQueue()
@@ -193,8 +195,12 @@ class Execution:
             place, stack = (refusal.file, refusal.line, refusal.column), _at(refusal)
             message = refusal.reason
         else:
-            stack, message = traced(told["stack"], self._maps), told["message"]
-            place = next(places(stack), ("", 0, 0))
+            stack, message = traced(told["stack"], self._maps), readable(told["message"])
+            place = next(places(stack), None)
+            if place is None and (found := self._imports.find(told["message"])) is not None:
+                stack = traced(_frame(*found), self._maps)
+                place = next(places(stack), None)
+            place = place or ("", 0, 0)
         cause = told.get("cause")
         return CodeError(told["name"], message, stack, *place, self._error(cause) if cause else None)
 
@@ -204,14 +210,18 @@ class Execution:
         if importer.startswith(INTERNAL):
             return specifier
         if specifier in self._program.imports:
+            self._imports.resolved(importer, specifier, HOST + specifier)
             return HOST + specifier
         try:
             name = self._program.modules.resolve(specifier, importer)
         except ModuleNotFound as error:
+            self._imports.refused(importer, specifier, str(error))
             raise Refused(str(error)) from error
         if name.startswith(INTERNAL):
             raise Refused(f"Cannot find module '{specifier}' imported from {importer}.")
-        return self._specifiers.get(name, name)
+        name = self._specifiers.get(name, name)
+        self._imports.resolved(importer, specifier, name)
+        return name
 
     def load(self, name: str) -> str:
         if name.startswith(HOST):
@@ -224,8 +234,11 @@ class Execution:
             raise Refused(str(error)) from error
         if isinstance(loaded, Transpiled):
             self._maps[name] = loaded.source_map
-            return loaded.code
-        return loaded
+            text = loaded.code
+        else:
+            text = loaded
+        self._imports.loaded(name, text)
+        return text
 
     def call(self, message: bytes) -> bytes:
         answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
@@ -279,4 +292,8 @@ def _failed(status: Status, error: CodeError, guest: Guest) -> Ended:
 
 
 def _at(error: SourceError) -> str:
-    return f"    at {error.file}:{error.line}:{error.column}" if error.line else f"    at {error.file}"
+    return _frame(error.file, error.line, error.column) if error.line else f"    at {error.file}"
+
+
+def _frame(file: str, line: int, column: int) -> str:
+    return f"    at {file}:{line}:{column}"

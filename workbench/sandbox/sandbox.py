@@ -15,6 +15,7 @@ from workbench.sandbox.engines import Engines
 from workbench.sandbox.modules import SourceModules, check_exports, is_javascript, module_name
 from workbench.sandbox.program import Execute, Image, Language, Program
 from workbench.sandbox.resources import Resources
+from workbench.sandbox.results import LogLine
 from workbench.sandbox.stopping import Stop
 from workbench.sandbox.typescript import Transpiled, TypeScript
 
@@ -54,12 +55,14 @@ class Sandbox:
         filename: str | None = None,
         memory_limit_bytes: int | None = None,
         report: Callable[[object], object] | None = None,
+        log: Callable[[LogLine], object] | None = None,
     ) -> CodeRun:
         """Run a module and return its handle at once (X1).
 
         `modules` maps specifiers relative to `filename` to text. The language is told by `language`, else by the
         filename's suffix, else it is TypeScript. `memory_limit_bytes` is accepted and changes nothing: every run has
-        the same ceiling. Raises UsageError for options that mean nothing, and SandboxUnavailable.
+        the same ceiling. `log` is called with each line of console as it comes. Raises UsageError for options that
+        mean nothing, and SandboxUnavailable.
         """
         suffix = _LANGUAGES[language or "typescript"]
         entry = module_name(filename or f"main{suffix}")
@@ -77,6 +80,7 @@ class Sandbox:
             imports=imports or {},
             globals=globals or {},
             on_report=report,
+            on_log=log,
         )
         return self.start(program)
 

@@ -1,0 +1,70 @@
+"""Where an import stands that leads nowhere: the engine names what it misses, and not the line that asks for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from workbench.sandbox.modules import HOST
+
+_NO_EXPORT = re.compile(r"Could not find export '(?P<name>.+)' in module '(?P<module>.+)'")
+_STATEMENT = r"\b(?:import|export)\b(?P<names>[^'\"();]*?)\bfrom\s*(?P<quoted>['\"]{}['\"])"
+
+Place = tuple[str, int, int]
+"""A module's name, and line and column in its text as it was loaded."""
+
+
+def is_of_linking(message: str) -> bool:
+    """Whether a SyntaxError says that an export is not there."""
+    return _NO_EXPORT.match(message) is not None
+
+
+class ImportPlaces:
+    """Told of each module of a run that is loaded, and of each import that is looked up."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+        self._meant: dict[tuple[str, str], str] = {}
+        self._refused: dict[str, tuple[str, str]] = {}
+
+    def loaded(self, name: str, text: str) -> None:
+        self._texts[name] = text
+
+    def resolved(self, importer: str, specifier: str, name: str) -> None:
+        self._meant[importer, specifier] = name
+
+    def refused(self, importer: str, specifier: str, message: str) -> None:
+        self._refused[message] = importer, specifier
+
+    def find(self, message: str) -> Place | None:
+        """The place of the import that an error is about, when it is about one."""
+        if message in self._refused:
+            importer, specifier = self._refused[message]
+            found = re.search(f"['\"]{re.escape(specifier)}['\"]", self._texts.get(importer, ""))
+            return None if found is None else self._place(importer, found.start())
+        missing = _NO_EXPORT.match(message)
+        return None if missing is None else next(self._imports_of(missing["name"], missing["module"]), None)
+
+    def _imports_of(self, name: str, module: str) -> Iterator[Place]:
+        for (importer, specifier), meant in self._meant.items():
+            if meant != module:
+                continue
+            statement = re.compile(_STATEMENT.format(re.escape(specifier)))
+            for found in statement.finditer(self._texts.get(importer, "")):
+                names = found["names"]
+                if name == "default" and not names.lstrip().startswith(("{", "*")):
+                    at = len(names) - len(names.lstrip())
+                elif (word := re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", names)) is not None:
+                    at = word.start()
+                else:
+                    continue
+                yield self._place(importer, found.start("names") + at)
+
+    def _place(self, name: str, offset: int) -> Place:
+        before = self._texts[name][:offset]
+        return name, before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
+
+
+def readable(message: str) -> str:
+    """The words of an error with the names of modules as the author writes them."""
+    return message.replace(f"'{HOST}", "'")
