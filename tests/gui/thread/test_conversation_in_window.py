@@ -203,10 +203,14 @@ def test_the_newest_is_followed_until_a_person_scrolls_up(ui: Ui, tmp_path: Path
             await until(lambda: talk.said("Paragraph 59"))
             await talk.parked()
             await until(lambda: bar.maximum() > 0 and bar.value() == bar.maximum())
-            assert talk.document.conversation.newest.isHidden()
+            newest = talk.document.conversation.newest
+            assert not newest.isVisible()
             await until(lambda: not any(row.said.coming or row.said.waiting for row in talk.rows()))
             bar.setValue(300)
-            assert not talk.document.conversation.newest.isHidden()
+            assert newest.isVisible()
+            assert (
+                newest.mapToGlobal(QPoint()).y() >= view.mapToGlobal(view.rect().bottomLeft()).y()
+            )  # over no row
             first = talk.model.row(view.rowAt(30))
             place = view.rowViewportPosition(view.rowAt(30))
             # Somebody else writes: what is read stays where it is.
@@ -216,8 +220,12 @@ def test_the_newest_is_followed_until_a_person_scrolls_up(ui: Ui, tmp_path: Path
             await settle()
             assert talk.model.row(view.rowAt(30)) is first
             assert view.rowViewportPosition(view.rowAt(30)) == place
-            talk.document.conversation.newest.click()
+            newest.click()
             assert bar.value() == bar.maximum()
+            await until(lambda: not newest.isVisible() and bar.value() == bar.maximum())
+            view.following = False  # as after "Show the call"
+            view.settle()
+            assert not newest.isVisible()
 
     ui.run(story())
 

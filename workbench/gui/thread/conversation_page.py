@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Coroutine, Sequence
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app.conversation.called import Called
@@ -27,14 +26,16 @@ from workbench.domain.events import (
 )
 from workbench.domain.pages import ConversationPage as Page
 from workbench.domain.threads import Message, Thread
+from workbench.gui import theme
 from workbench.gui.call_verbs import Chosen
-from workbench.gui.controls import Button, Kind
+from workbench.gui.controls import Button, Kind, line_of
 from workbench.gui.sections import save_as
 from workbench.gui.session import Session
 from workbench.gui.thread.conversation_model import ConversationModel
 from workbench.gui.thread.conversation_paint import EDIT, OPEN, SAVE, ConversationPainter
 from workbench.gui.thread.conversation_view import ConversationView
 from workbench.gui.thread.pictures import Pictures
+from workbench.gui.tokens import SECTION
 
 FIRST, MORE = 60, 250
 """Messages of the page that is shown at once, and of those that follow in the background."""
@@ -75,12 +76,15 @@ class ConversationPage(QWidget):
         self.pictures = Pictures(session, thread_id, self)
         self.painter = ConversationPainter(self.pictures)
         self.view = ConversationView(self.model, self.painter)
-        self.newest = Button("Go to newest", Kind.PLAIN, icon="arrow-down")
-        self.newest.setParent(self.view)
-        self.newest.hide()
+        self.newest = Button("Go to newest", Kind.QUIET, icon="arrow-down", font=theme.small())
+        # A line of its own: over the rows it would cover what can be clicked in them.
+        self._place = line_of(None, self.newest, None, height=SECTION)
+        self._place.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.view)
+        layout.setSpacing(0)
+        layout.addWidget(self.view, 1)
+        layout.addWidget(self._place)
         self.setFocusProxy(self.view)
         self._older = QTimer(self)
         self._older.setSingleShot(True)
@@ -326,21 +330,4 @@ class ConversationPage(QWidget):
 
     def _show_place(self) -> None:
         bar = self.view.verticalScrollBar()
-        self.newest.setVisible(not self.view.following and bar.maximum() > 0)
-        self._place_button()
-
-    def _place_button(self) -> None:
-        size, area = self.newest.sizeHint(), self.view.viewport().size()
-        self.newest.setGeometry(
-            area.width() - size.width() - 24, area.height() - size.height() - 8, size.width(), size.height()
-        )
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place_button()
-
-    def focus_newest(self) -> None:
-        """Choose the last row."""
-        if self.model.count():
-            self.view.go_to(self.model.count() - 1)
-        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._place.setVisible(not self.view.following and bar.value() < bar.maximum())
