@@ -102,6 +102,34 @@ async def test_a_file_that_gives_no_definition_says_why_and_where(
     assert loaded.raw is None
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (
+            "export default defineTool({\n  description: 'x',\n\n  inputs: args,\n  args: z.object({}),\n});",
+            (5, 3),
+        ),
+        (
+            "const inputs = 1;\nconst tool = defineTool({\n  'inputs': 2,\n});\nexport default tool;",
+            (4, 3),
+        ),
+        ("const more = { inputs: 1 };\n\nexport default defineTool({ ...more });", (4, 16)),
+        ("\nexport default defineTool(\n  'x',\n);", (3, 16)),
+    ],
+)
+async def test_a_wrong_field_is_told_at_its_line(
+    folder: TypescriptFolder, text: str, place: tuple[int, int]
+) -> None:
+    imports = (
+        "import { defineTool } from '@standardagents/spec'; import { z } from 'zod'; const args = z.any();\n"
+    )
+
+    loaded = await folder.load(folder.file("agents/tools/wrong.ts", imports + text))
+
+    (problem,) = loaded.problems
+    assert (problem.line, problem.column) == place
+
+
 async def test_a_file_that_loads_for_ever_is_ended(tmp_path: Path) -> None:
     folder = TypescriptFolder(tmp_path, import_seconds=0.3)
     loaded = await folder.load(folder.file("agents/tools/slow.ts", "while (true) {}"))

@@ -90,7 +90,7 @@ def loaded(
         words = f"The file was still being imported after {import_seconds:g} seconds."
         return not_loaded(file, "import-timeout", words, "Move slow work from module level into execute.")
     if result.status != "success" or not isinstance(result.value, Mapping):
-        return _unloadable(file, result, depends_on)
+        return _unloadable(file, result, source, depends_on)
     fields = cast("Mapping[str, Mapping[str, object]]", result.value)
     if "problem" in fields:
         problem = fields["problem"]
@@ -104,7 +104,9 @@ def loaded(
     return LoadedFile(file=file, raw=raw, problems=tuple(_lost(file, raw)), depends_on=depends_on)
 
 
-def _unloadable(file: DefinitionFile, result: CodeResult, depends_on: tuple[str, ...]) -> LoadedFile:
+def _unloadable(
+    file: DefinitionFile, result: CodeResult, source: str, depends_on: tuple[str, ...]
+) -> LoadedFile:
     error = result.error or CodeError(name="Error", message=result.status)
     code, message = "import-error", _WORDS.get(result.status) or f"{error.name}: {error.message}"
     if error.name == "SyntaxError" and error.line and not is_of_linking(error.message):
@@ -116,9 +118,28 @@ def _unloadable(file: DefinitionFile, result: CodeResult, depends_on: tuple[str,
     line, column = place_in(file.path, error.stack)
     if error.file == file.path:
         line, column = error.line, error.column
+        if error.name == "DefinitionError":
+            line, column = _place_of_fault(source, error.message) or (line, column)
     elif error.file:
         message += f" ({error.file}, line {error.line})"
     return not_loaded(file, code, message, line=line, column=column, depends_on=depends_on)
+
+
+def _place_of_fault(source: str, message: str) -> tuple[int, int] | None:
+    """Line and column of the field that a define… call does not know, else of the call: the engine places a call of
+    several lines anywhere in it."""
+    words = _FAULT.match(message)
+    call = words and re.search(rf"\b{words[1]}\s*\(", source)
+    if not words or not call:
+        return None
+    field = words[2] and re.compile(rf"""(["']?){re.escape(words[2])}\1\s*[:,(}}]""").search(
+        source, call.end()
+    )
+    at = field.start() if field else call.start()
+    return source.count("\n", 0, at) + 1, at - source.rfind("\n", 0, at)
+
+
+_FAULT = re.compile(r"(define\w+)(?: has no field '([^']*)')?")
 
 
 def _lost(file: DefinitionFile, raw: Mapping[str, object]) -> Sequence[Diagnostic]:
