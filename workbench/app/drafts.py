@@ -55,6 +55,10 @@ class Drafts:
         """There is nothing to keep any more."""
         self.path(tool).unlink(missing_ok=True)
 
+    def names(self) -> frozenset[str]:
+        """What there are drafts of."""
+        return frozenset(file.stem for file in self._folder.glob("*.json"))
+
     def path(self, tool: str) -> Path:
         """The file of a tool's draft. Raises UserError for what cannot be a tool's name."""
         if not _NAME.fullmatch(tool):
@@ -92,6 +96,16 @@ class FormDrafts:
         self._newest[tool] = draft
         await self._write(tool, draft, await self._variables.refresh_masker())
 
+    async def kept(self) -> frozenset[str]:
+        """What there are drafts of."""
+        names = await asyncio.get_running_loop().run_in_executor(self._lane, self._drafts.names)
+        return names | frozenset(self._newest)
+
+    async def forget(self, tool: str) -> None:
+        """There is nothing to keep any more."""
+        self._newest.pop(tool, None)
+        await asyncio.get_running_loop().run_in_executor(self._lane, self._drop, tool)
+
     async def close(self) -> None:
         """Write what was to be kept and waits, for instance for a keyring that does not answer.
 
@@ -124,6 +138,11 @@ class FormDrafts:
         parts.write(long, masker)
         self._drafts.write(tool, {**masker.mask_json(cast("Draft", light)), _PARTS: sorted(long)})
         parts.tidy(long)
+
+    def _drop(self, tool: str) -> None:
+        """In the lane."""
+        self._drafts.forget(tool)
+        self._parts.setdefault(tool, _Parts(self._drafts.path(tool))).tidy({})
 
     def _read(self, tool: str) -> Draft | None:
         """In the lane."""

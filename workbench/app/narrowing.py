@@ -20,6 +20,7 @@ ORIGINS = {
     Origin.CLI: "the command line",
     Origin.PYTHON: "Python",
     Origin.REPLAY: "a replay",
+    Origin.CODE: "a code pad",
 }
 """Who asked for a call, in words that follow "asked by"."""
 _SINCE_FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M")

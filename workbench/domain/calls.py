@@ -23,6 +23,8 @@ class Origin(StrEnum):
     CLI = "cli"
     PYTHON = "python"
     REPLAY = "replay"
+    CODE = "code"
+    """Code of a code pad."""
 
 
 class CallState(StrEnum):

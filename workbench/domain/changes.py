@@ -24,3 +24,5 @@ class Changes(Value):
     """Names of connections that stand otherwise, or of which there is more to see."""
     history: bool = False
     """Anything in the store may have changed: another process wrote it."""
+    pads: bool = False
+    """Code pads were made, named, saved or deleted."""
