@@ -91,6 +91,7 @@ async def open_workbench(
             history=History(root, settings, store, bus),
             threads=AgentThreads(engine, store),
             models=ModelDesk(services, models, folder / "drafts" / "answers"),
+            sandbox=runners.sandbox,
             data=folder,
             writable=not read_only,
         )

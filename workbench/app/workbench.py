@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from pathlib import Path
 
 from workbench.app.connections import Connections
@@ -20,6 +21,8 @@ from workbench.app.inputs.break_rules import BreakRules
 from workbench.app.inputs.inputs import Inputs
 from workbench.app.model_desk import ModelDesk
 from workbench.app.notices import Notice, notice_of_masking
+from workbench.app.pads.pads import CodePads
+from workbench.app.pads.tools import Caller
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.source.store import SourceFiles
 from workbench.app.templates import write_tool
@@ -50,6 +53,7 @@ from workbench.engine.ports import SecretVault, Store, StoredFile, VaultState
 from workbench.engine.variables import Layers
 from workbench.project.folder import project_slug
 from workbench.project.settings import ServerSettings
+from workbench.sandbox.sandbox import Sandbox
 
 _log = logging.getLogger(__name__)
 
@@ -80,6 +84,7 @@ class Workbench:
         history: History,
         threads: AgentThreads,
         models: ModelDesk,
+        sandbox: Sandbox,
         data: Path,
         writable: bool,
     ) -> None:
@@ -101,6 +106,7 @@ class Workbench:
         self._inputs = Inputs(root, data / "inputs", engine.services)
         self._break_rules = BreakRules(data)
         self._direct = DirectCalls(engine, self._begin)
+        self._pads = CodePads(data / "pads", data / "drafts" / "pads", engine.services, sandbox, self._caller)
         self._on_notice: list[Callable[[Notice], None]] = []
         self._standing: dict[str, Notice] = {}
         self._not_masked: tuple[str, ...] = ()
@@ -194,6 +200,11 @@ class Workbench:
         """What stands around a tool's form: saved and earlier inputs, sample data, pasting, copying."""
         return self._inputs
 
+    @property
+    def code_pads(self) -> CodePads:
+        """Code that a person tries out in the sandbox."""
+        return self._pads
+
     def subscribe(
         self,
         on_event: Callable[[Event], None] | None = None,
@@ -256,6 +267,7 @@ class Workbench:
 
     async def finish_drafts(self) -> None:
         """Write what is to be kept and waits; the project is closed after this."""
+        await self._pads.close()
         await self._drafts.close()
 
     # --- calls ----------------------------------------------------------------------------------------------
@@ -331,6 +343,10 @@ class Workbench:
         await self._engine.start(request, thread)
         self._tell_of_masking()
 
+    def _caller(self, person_attached: bool) -> Caller:
+        start = partial(self.start_call, origin=Origin.CODE, person_attached=person_attached)
+        return Caller(start, self.wait_call, self.stop_call)
+
     async def wait_call(self, call_id: CallId) -> Call:
         """The call when it has ended, also one that was queued."""
         ended = self._engine.ended(call_id)
@@ -343,7 +359,8 @@ class Workbench:
         return await self._engine.stop(call_id)
 
     async def stop_all(self) -> int:
-        """Stop every call under way; returns how many."""
+        """Stop every call under way, and the code of pads; returns how many calls."""
+        self._pads.stop_all()
         return await self._engine.stop_all()
 
     async def idle(self) -> None:
