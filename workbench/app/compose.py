@@ -63,9 +63,8 @@ async def open_workbench(
     (H5). `watch` reloads what changes on disk, and opens before the definitions are loaded. Without `load` none is
     loaded, for a look at the history. Without `connect` MCP servers are reached when a tool is called that is not the
     project's own. `person_attached`: somebody answers what threads ask for (C5, C12). `data_dir` is the person's own
-    folder, `vault` the place of secrets; both default to the machine's. With `log_dir` what the program says of itself
-    while the project is open is written to a file there, secrets masked. Raises UserError when the project cannot be
-    opened.
+    folder, `vault` the place of secrets; both default to the machine's. What the program says of itself meanwhile is
+    written to a file in `log_dir`, secrets masked. Raises UserError when the project cannot be opened.
     """
     clock = clock or SystemClock()
     root = await asyncio.to_thread(find_project, project)
