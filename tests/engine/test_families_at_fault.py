@@ -14,7 +14,7 @@ from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue
 from workbench.domain.events import SessionEnded
 from workbench.domain.threads import Role, Thread, ThreadStatus
-from workbench.domain.writes import AppendEvent, Write
+from workbench.domain.writes import AppendEvent, PutThread, Write
 from workbench.engine.ports import CallLink
 from workbench.engine.threads.repair import sendable
 
@@ -159,6 +159,34 @@ async def test_a_stop_in_the_midst_of_a_sub_prompt_closes_what_its_prompt_had_as
     assert [(one.tool_status, one.content) for one in results] == [("error", "The call was stopped.")]
     await rig.say(thread, "And?")
     assert (await rig.said(thread))[-1] == "assistant: Well."
+
+
+@pytest.mark.rule("C13", "T9")
+async def test_a_stop_does_not_wait_for_work_that_came_in_meanwhile(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = Gate(rig)
+    rig.agent("helper", tools=["look"], script=[LOOK, LOOK])
+    thread = await rig.start("helper")
+    await rig.engine.threads.send(thread.id, "Go.")
+    await rig.rig.until(lambda: gate.entered == 1)
+    commit, was_sent = rig.rig.store.commit, asyncio.Event()
+
+    async def parks_late(*writes: Write, flush: bool = True) -> None:
+        if any(isinstance(one, PutThread) and one.thread.status is ThreadStatus.STOPPED for one in writes):
+            await was_sent.wait()
+        await commit(*writes, flush=flush)
+
+    monkeypatch.setattr(rig.rig.store, "commit", parks_late)
+    stopping = asyncio.ensure_future(rig.engine.threads.stop(thread.id))
+    await rig.rig.until(lambda: rig.engine.live_calls() == ())
+    await rig.engine.threads.send(thread.id, "One more thing.")
+    was_sent.set()
+
+    async with asyncio.timeout(30):
+        assert await stopping
+    await rig.rig.until(lambda: gate.entered == 2)
+    assert "user: One more thing." in await rig.said(thread)
 
 
 # --- what a child comes to
