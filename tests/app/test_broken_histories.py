@@ -163,6 +163,21 @@ async def test_it_is_repaired_in_a_copy_and_the_difference_is_shown(store: Sqlit
     assert await store.history(THREAD) == list(messages)
 
 
+async def test_an_answer_that_was_stopped_is_left_out_and_does_not_count_as_damage(
+    store: SqliteStore,
+) -> None:
+    asked = _message("m1", {"user": "Tell me."}, {})
+    cut = _message("m2", {"says": "Once upon", "status": "failed"}, {})
+    thread = Thread(id=THREAD, kind=ThreadKind.AGENT, agent="desk", created_at=1, updated_at=1)
+    await store.commit(PutThread(thread), PutMessage(asked), PutMessage(cut))
+    found = await repairs_of(store, THREAD)
+    assert [repair.code for repair in found.repairs] == ["unfinished"]
+    assert found.damages == 0
+
+    await store.commit(PutMessage(_message("m3", {"result": "nobody", "text": "asked for this"}, {})))
+    assert (await repairs_of(store, THREAD)).damages == 1
+
+
 @pytest.mark.parametrize("name", HISTORIES)
 async def test_it_can_be_written_for_every_provider(remote: RemoteModels, name: str) -> None:
     messages = history(name)

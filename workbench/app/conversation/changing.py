@@ -9,7 +9,7 @@ from workbench.domain.threads import Message, Role
 from workbench.domain.value import Value
 from workbench.engine.ports import Store
 from workbench.engine.threads.editing import without
-from workbench.engine.threads.repair import Repair, sendable
+from workbench.engine.threads.repair import UNFINISHED, Repair, sendable
 
 
 class Repairs(Value):
@@ -18,6 +18,11 @@ class Repairs(Value):
     repairs: tuple[Repair, ...]
     kept: str
     sent: str
+
+    @property
+    def damages(self) -> int:
+        """How many say that something is wrong: that an unfinished answer is left out is as it should be."""
+        return sum(repair.code != UNFINISHED for repair in self.repairs)
 
 
 async def repairs_of(store: Store, thread_id: ThreadId) -> Repairs:

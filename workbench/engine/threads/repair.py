@@ -13,6 +13,8 @@ from workbench.domain.value import Value
 
 NO_RESULT = "There is no result: the call was interrupted before it ended."
 CUT_ARGUMENTS = "The arguments of this call cannot be read; it was not run."
+UNFINISHED = "unfinished"
+"""The code of a message that is left out since it never came to its end, as after a stop."""
 
 
 class Repair(Value):
@@ -48,7 +50,7 @@ class _Repairing:
                 if place not in self._taken:
                     self._note("stray-result", message, "A result without a call is left out.")
             elif message.status is not MessageStatus.COMPLETED or not _says_something(message):
-                self._note("unfinished", message, "A message that was never finished is left out.")
+                self._note(UNFINISHED, message, "A message that was never finished is left out.")
             elif message.tool_calls:
                 self._send_calls(place, message, used)
             else:

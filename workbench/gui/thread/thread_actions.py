@@ -126,9 +126,9 @@ class ThreadActions(QObject):
         DeleteMessage(self._parent, gone, delete).open()
 
     async def repairs(self) -> int:
-        """How many repairs a request makes in what is kept (T10)."""
+        """How many repairs of what is damaged a request makes in what is kept (T10)."""
         thread_id = self._thread_id
-        return len((await self._session.ask(lambda wb: repairs_of(wb.store, thread_id))).repairs)
+        return (await self._session.ask(lambda wb: repairs_of(wb.store, thread_id))).damages
 
     async def show_repairs(self) -> None:
         thread_id = self._thread_id
