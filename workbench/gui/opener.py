@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from workbench.base.errors import UserError
 from workbench.base.ids import CallId, ThreadId, made_at
 from workbench.domain.definitions import Diagnostic
 from workbench.domain.listing import Listing
+from workbench.domain.pages import ThreadFilter
 from workbench.gui import amounts
 from workbench.gui.call_document import CallDocument
 from workbench.gui.calls import CallsView
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 THREAD = "thread:"
 """Keys of threads' documents begin with this."""
 CALLS, VARIABLES = "calls", "variables"
+_LOOKED_THROUGH = 20
+"""Threads among which the agent used last is looked for."""
 _Typed = tuple[Mapping[str, object] | None, bool]
 """The draft of a form, and whether its tool has source that is not saved."""
 
@@ -57,6 +60,8 @@ class Opener(QObject):
         self._session = session
         self._documents = documents
         self._settings = settings
+        self._started_last = ""
+        """The agent that a thread was begun with here."""
 
     # --- tools
 
@@ -129,13 +134,13 @@ class Opener(QObject):
 
     def go_to(self, diagnostic: Diagnostic) -> None:
         """Show the line that something is wrong with."""
-        self.show_source(diagnostic.path, diagnostic.line or 1)
+        self.show_source(diagnostic.path, diagnostic.line or 1, diagnostic.column or 0)
 
-    def show_source(self, path: str, line: int = 1) -> None:
-        """Show a line of one of the project's files: in its tool's document, or in one of its own."""
+    def show_source(self, path: str, line: int = 1, column: int = 0) -> None:
+        """Show a place of one of the project's files: in its tool's document, or in one of its own."""
         listing = next((one for one in self._session.listings if one.file.path == path), None)
         if listing is not None:
-            self._session.do(self._show_line(listing, line))
+            self._session.do(self._show_line(listing, line, column))
             return
         from workbench.gui.source_page import SourcePage
 
@@ -143,10 +148,10 @@ class Opener(QObject):
             path, PurePosixPath(path).name, "file", lambda: SourcePage(self._session, path)
         )
         assert isinstance(page, SourcePage)  # noqa: S101 – the key of a file without a tool is only ever this page's
-        page.editor.go_to(line)
+        page.editor.go_to(line, column)
 
-    async def _show_line(self, listing: Listing, line: int) -> None:
-        (await self.open_tool(listing)).go_to_line(line)
+    async def _show_line(self, listing: Listing, line: int, column: int) -> None:
+        (await self.open_tool(listing)).go_to_line(line, column)
 
     # --- calls
 
@@ -275,8 +280,17 @@ class Opener(QObject):
         agents = await self._session.ask(lambda wb: wb.threads.agents())
         if not agents:
             raise UserError("This project has no agent.", hint="Write one in agents/agents.")
-        dialog = StartThread(parent, agents, agent, self._start_thread)
+        chosen = (
+            agent or self._started_last or await self._used_last([one.name for one in agents if one.primary])
+        )
+        dialog = StartThread(parent, agents, chosen, self._start_thread)
         dialog.open()
+
+    async def _used_last(self, names: Sequence[str]) -> str:
+        """Which of these agents was at work last, "" for none."""
+        wanted = ThreadFilter(top_level=True)
+        page = await self._session.ask(lambda wb: wb.threads.page(wanted, limit=_LOOKED_THROUGH))
+        return next((row.agent for row in page.rows if row.agent in names), "")
 
     async def _start_thread(self, start: Start) -> None:
         thread = await self._session.ask(
@@ -289,6 +303,7 @@ class Opener(QObject):
                 variables=start.variables,
             )
         )
+        self._started_last = start.agent
         self.show_thread(thread.id).setFocus()
 
     # --- connections

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from tests.app.agent_files import HEAD
-from tests.gui.desk import Desk, open_desk, press
+from tests.gui.desk import Desk, focus, open_desk, press
 from tests.gui.driving import Ui, until
 from tests.gui.thread.talking import FILES, write_talk
 from workbench.domain.definitions import DefinitionKind
@@ -150,10 +150,36 @@ def test_another_agent_can_be_chosen_and_the_documents_button_begins_with_its_ow
             asked = dialog()
             assert asked is not None
             assert (asked.agent.name, asked.form) == ("front", None)
-            other = next(one for one in asked.agent_menu().actions() if one.text() == "asker")
-            other.trigger()
+            await until(asked.message.hasFocus)
+            menu = asked.agent_menu()
+            assert (now := menu.activeAction()) is not None
+            assert now.text() == "front"
+            next(one for one in menu.actions() if one.text() == "asker").trigger()
             assert asked.agent.name == "asker"
             assert asked.form is not None
+            assert asked.form.isAncestorOf(focus())
             asked.reject()
+
+    ui.run(story())
+
+
+def test_the_dialog_begins_with_the_agent_used_last_and_without_one_where_it_is_chosen(
+    ui: Ui, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        root = write_talk(tmp_path / "talk", [], ASKING)
+        async with open_desk(root, tools=len(FILES) + len(ASKING)) as desk:
+            await loaded(desk)
+            first = await ask(desk, "")
+            assert first.agent.name == "asker"
+            await until(first.choice.hasFocus)
+            first.reject()
+            await until(lambda: dialog() is None)
+
+            await desk.session.ask(lambda wb: wb.threads.start("front"))  # by another window, or yesterday
+            second = await ask(desk, "")
+            assert second.agent.name == "front"
+            await until(second.message.hasFocus)
+            second.reject()
 
     ui.run(story())

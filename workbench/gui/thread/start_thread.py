@@ -23,7 +23,7 @@ from workbench.gui.marks import Mark
 from workbench.gui.thread.message_box import Attachments, MessageField
 from workbench.gui.tokens import ROW
 
-_WIDTH, _MESSAGE, _FORM, _HEAD, _FIELD = 660, 92, 240, 56, 34
+_WIDTH, _MESSAGE, _FORM, _HEAD, _FIELD = 780, 92, 240, 56, 34
 _NAME = 200
 
 
@@ -40,7 +40,10 @@ class Start:
 
 
 class StartThread(Ask):
-    """`start` makes the thread; what it refuses is said in the dialog, which stays with all that was typed."""
+    """`start` makes the thread; what it refuses is said in the dialog, which stays with all that was typed.
+
+    `chosen` names an agent to begin with. Without one, work begins where an agent is chosen.
+    """
 
     def __init__(
         self,
@@ -79,6 +82,13 @@ class StartThread(Ask):
         self.message.files_given.connect(self.attachments.add)
         self.choice.clicked.connect(self._open_choice)
         self.show_agent(self.agent)
+        if chosen in self._agents or len(agents) == 1:
+            self._focus_first()
+        else:
+            self.choice.setFocus()
+
+    def _focus_first(self) -> None:
+        """Go to where the first thing is typed."""
         if self.form is not None:
             self.form.focus_first()
         else:
@@ -95,8 +105,15 @@ class StartThread(Ask):
         menu = QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
         for agent in self._agents.values():
-            menu.addAction(agent.name).triggered.connect(lambda _=False, agent=agent: self.show_agent(agent))
+            action = menu.addAction(agent.name)
+            action.triggered.connect(lambda _=False, agent=agent: self._choose(agent))
+            if agent is self.agent:
+                menu.setActiveAction(action)
         return menu
+
+    def _choose(self, agent: StartableAgent) -> None:
+        self.show_agent(agent)
+        self._focus_first()
 
     def show_agent(self, agent: StartableAgent) -> None:
         """Ask for what this agent needs."""
