@@ -209,6 +209,8 @@ async def test_requests_and_calls_are_added_up_with_their_cost(project: Path, op
     assert (totals.threads, totals.requests, totals.calls, totals.failed_calls) == (1, 2, 1, 0)
     assert (totals.usage.input_tokens, totals.usage.output_tokens) == (2000, 200)
     assert totals.usage.cost == Decimal("0.0024")
+    took = sum((one.attempts[-1].ended_at or 0) - one.created_at for one in requests) / 1000
+    assert took <= totals.worked_ms <= took + sum(row.duration_ms or 0 for row in calls.rows) + 1
     assert [row.tool for row in calls.rows] == ["count"]
     assert [request.state for request in requests] == [RequestState.ANSWERED] * 2
 

@@ -105,12 +105,16 @@ class ThreadPage(Value):
 
 
 class ThreadTotals(Value):
-    """What model requests and calls come to, of one thread or of several."""
+    """What model requests and calls come to, of one thread or of several.
+
+    `worked_ms` is how long the one thread was at work, its waits for a person left out.
+    """
 
     threads: int = 1
     requests: int = 0
     calls: int = 0
     failed_calls: int = 0
+    worked_ms: float = 0
     usage: Usage = Usage()
 
 

@@ -26,6 +26,15 @@ _FIRST_WORDS = f"""
 (SELECT substr(json_extract(message.payload, '$.data.content'), 1, {_WORDS}) FROM message
  WHERE message.thread_id = thread.id AND depth = 0 AND silent = 0 ORDER BY message.seq LIMIT 1)"""  # noqa: S608
 
+# The requests of a thread's own prompts and the calls that they or code asked for, one after another; what ran
+# inside of a call is in that call's time.
+_WORKED = """
+SELECT
+ (SELECT coalesce(sum(json_extract(payload, '$.data.attempts[#-1].endedAt') - created_at), 0) FROM request
+   WHERE thread_id = ?1 AND parent_call_id IS NULL)
+ + (SELECT coalesce(sum(finished_at - started_at), 0) FROM call
+   WHERE thread_id = ?1 AND (parent_call_id IS NULL OR origin = 'queue'))"""
+
 _OWN_WORDS = " OR ".join(
     f"instr(lower(json_extract(thread.payload, '$.data.{name}')), lower(?))"
     for name in ("name", "agent", "statusText", "tags")
@@ -119,6 +128,7 @@ def totals(connection: sqlite3.Connection, thread_id: ThreadId, *, below: bool) 
         requests=len(usages),
         calls=calls,
         failed_calls=failed,
+        worked_ms=connection.execute(_WORKED, (thread_id,)).fetchone()[0] / 1000,
         usage=Usage(
             input_tokens=sum(usage.input_tokens for usage in known),
             cached_tokens=sum(usage.cached_tokens for usage in known),

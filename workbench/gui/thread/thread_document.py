@@ -219,6 +219,7 @@ class ThreadDocument(QWidget):
             self._session.do(self._begin(), self)
         if ran != self._runs:
             self._look_for_repairs()
+            self._spent.start()
         self._show_state()
 
     def _changed(self, changes: Changes) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
@@ -14,9 +12,10 @@ from workbench.gui import amounts, theme
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.marks import Mark
 from workbench.gui.thread.thread_words import standing
+from workbench.gui.thread.work_clock import WorkClock
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
-_TICK_MS = 200
+_TICK_MS = 100
 _ROOMY = 620
 _CAN_GO_ON = frozenset(
     (ThreadStatus.IDLE, ThreadStatus.STOPPED, ThreadStatus.FAILED, ThreadStatus.AWAITING_HUMAN)
@@ -35,9 +34,7 @@ class ThreadHead(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._thread: Thread | None = None
-        self._began: int | None = None
-        """When the run under way, or the last one, began: microseconds since the epoch."""
-        self._ended: int | None = None
+        self._worked = WorkClock()
         self._has_messages = True
         self.parent_thread = Button(
             "Parent", Kind.QUIET, icon="arrow-up", tip="Show the thread that it works for"
@@ -93,13 +90,10 @@ class ThreadHead(QWidget):
         self.stop.setVisible(running)
         self.go_on.setVisible(thread.status in _CAN_GO_ON)
         self.go_on.setToolTip("Let the side whose turn it is work on, without a message")
-        if running and not self._clock.isActive():
-            self._began = self._began if self._began and self._ended is None else thread.updated_at
-            self._ended = None
-            self._clock.start()
-        elif not running and self._clock.isActive():
-            self._ended = time.time_ns() // 1_000
-            self._clock.stop()
+        works = thread.status is ThreadStatus.RUNNING and not asks
+        self._worked.run(running=works)
+        if works is not self._clock.isActive():
+            self._clock.start() if works else self._clock.stop()
         self._show_elapsed()
 
     def _move_focus(self, *, running: bool) -> None:
@@ -110,7 +104,9 @@ class ThreadHead(QWidget):
             comes.setFocus()
 
     def show_totals(self, totals: ThreadTotals) -> None:
-        """Tokens and cost, children's among them."""
+        """How long it worked, and tokens and cost, children's among these."""
+        self._worked.take(totals.worked_ms)
+        self._show_elapsed()
         usage = totals.usage
         tokens = usage.input_tokens + usage.output_tokens
         said = [f"{tokens:,} tokens"] if tokens else []
@@ -123,13 +119,13 @@ class ThreadHead(QWidget):
         self.spent.setToolTip(f"{about}; {amounts.count(totals.requests, 'request')}{below}")
 
     def _show_elapsed(self) -> None:
-        if self._began is None:
-            self.elapsed.set_words("")
-            return
-        now = self._ended or time.time_ns() // 1_000
-        words = amounts.duration(max(0, now - self._began) / 1_000)
+        worked = self._worked.milliseconds
+        words = amounts.duration(worked) if worked else ""
         if words != self.elapsed.words:
             self.elapsed.set_words(words)
+            self.elapsed.setToolTip("How long it was at work, its waits for a person left out")
+            # What stands behind it keeps its place while the figures change.
+            self.elapsed.setMinimumWidth(max(self.elapsed.minimumWidth(), self.elapsed.sizeHint().width()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
