@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection
+from typing import NamedTuple
 
 from workbench.base.errors import RunError, UserError
 from workbench.base.ids import EffectId, ThreadId
@@ -15,13 +16,14 @@ STOP_SECONDS = 30.0
 """How long another process is waited for that runs an effect which was cancelled."""
 
 _LOOK_AGAIN_SECONDS = 0.1
+_WAITING = frozenset(EffectState) - FINAL
 
 
-def in_reading_order(effects: Sequence[EffectRun]) -> tuple[EffectRun, ...]:
-    """What runs and what waits first, the next one due on top; then what has ended, the newest first."""
-    ahead = sorted((one for one in effects if one.state not in FINAL), key=_by_turn)
-    ended = sorted((one for one in effects if one.state in FINAL), key=_by_end, reverse=True)
-    return (*ahead, *ended)
+class EffectPage(NamedTuple):
+    """Effects in the order in which they are read, and how many there are with those that are not here."""
+
+    rows: tuple[EffectRun, ...]
+    total: int
 
 
 def _by_turn(effect: EffectRun) -> tuple[bool, int, EffectId]:
@@ -49,11 +51,53 @@ class EffectDesk:
         self._store = store
 
     async def list(
-        self, thread_id: ThreadId | None = None, *, name: str | None = None, limit: int = 1_000
+        self,
+        thread_id: ThreadId | None = None,
+        *,
+        name: str | None = None,
+        states: Collection[EffectState] = (),
+        limit: int = 1_000,
+        before: EffectId | None = None,
     ) -> tuple[EffectRun, ...]:
-        """What was scheduled, of one thread or all, of one name (`package/name` in a package) or all: the last ones,
-        by when they are or were due."""
-        return tuple(await self._store.effects(thread_id, name=name, limit=limit))
+        """What was scheduled, by when it is or was due: the last ones, or the last before another effect.
+
+        Of one thread or all, of one name (`package/name` in a package) or all, in these states or any.
+        """
+        found = await self._store.effects(thread_id, name=name, states=states, limit=limit, before=before)
+        return tuple(found)
+
+    async def waiting(
+        self, thread_id: ThreadId | None = None, *, name: str | None = None
+    ) -> tuple[EffectRun, ...]:
+        """Everything that has not ended, of one thread or all, of one name or all, by when it is due."""
+        return tuple(await self._store.effects(thread_id, name=name, states=_WAITING))
+
+    async def page(
+        self, thread_id: ThreadId | None = None, *, name: str | None = None, ended: int
+    ) -> EffectPage:
+        """What runs and what waits, the next one due on top; then what has ended, the newest first.
+
+        Of what has ended only so many, the last ones that were due.
+        """
+        ahead = sorted(await self.waiting(thread_id, name=name), key=_by_turn)
+        last = sorted(
+            await self.list(thread_id, name=name, states=FINAL, limit=ended), key=_by_end, reverse=True
+        )
+        return EffectPage((*ahead, *last), await self.count(thread_id, name=name))
+
+    async def count(self, thread_id: ThreadId | None = None, *, name: str | None = None) -> int:
+        """How many there are, of one thread or all, of one name or all."""
+        return await self._store.count_effects(thread_id, name=name)
+
+    async def find(self, beginning: str) -> EffectRun:
+        """The effect whose id begins so, the last one due if there are several."""
+        before: EffectId | None = None
+        while page := await self.list(before=before):
+            for effect in reversed(page):
+                if effect.id.startswith(beginning):
+                    return effect
+            before = page[0].id
+        return await self.get(EffectId(beginning))
 
     async def get(self, effect_id: EffectId) -> EffectRun:
         """The effect as it stands."""
@@ -101,8 +145,8 @@ class EffectDesk:
 
     async def refuse_running(self, thread_id: ThreadId) -> None:
         """Raise UserError while an effect of the thread runs."""
-        for effect in await self._store.effects(thread_id):
-            if effect.state not in FINAL and await self._store.is_effect_held(effect.id):
+        for effect in await self._store.effects(thread_id, states=(EffectState.PROCESSING,)):
+            if await self._store.is_effect_held(effect.id):
                 raise UserError(
                     f"The effect {effect.name} of the thread runs.", hint="Cancel it, or wait for it."
                 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,7 +56,8 @@ def list_effects(
     project: Path, *, thread: str | None, name: str | None, state: tuple[str, ...], limit: int, as_json: bool
 ) -> int:
     """List scheduled effects and their history, by when they are or were due."""
-    effects = asyncio.run(_effects(project, thread, name, frozenset(state), limit))
+    states = [EffectState(one) for one in state]
+    effects = asyncio.run(_effects(project, thread, name, states, limit))
     if as_json:
         print_json([effect_row(one) for one in effects])
         return Exit.OK
@@ -132,12 +133,11 @@ def cancel_effect(project: Path, name: str, as_json: bool) -> int:
 
 
 async def _effects(
-    project: Path, thread: str | None, name: str | None, states: frozenset[str], limit: int
-) -> list[EffectRun]:
+    project: Path, thread: str | None, name: str | None, states: Sequence[EffectState], limit: int
+) -> Sequence[EffectRun]:
     async with opened(project, read_only=nothing_kept(project), load=False) as wb:
         thread_id: ThreadId | None = await thread_id_of(wb, thread) if thread is not None else None
-        found = await wb.effects.list(thread_id, name=name, limit=limit)
-        return [one for one in found if not states or one.state in states]
+        return await wb.effects.list(thread_id, name=name, states=states, limit=limit)
 
 
 async def _run(
@@ -174,7 +174,6 @@ def _tell(effect: EffectRun, *, as_json: bool) -> None:
 
 async def _id_of(wb: Workbench, name: str) -> EffectId:
     """The whole id of an effect that is named by it, by its beginning, or as the last one. Raises EffectRefused."""
-    for one in reversed(await wb.effects.list()):
-        if name == LAST or one.id.startswith(name):
-            return one.id
-    return (await wb.effects.get(EffectId(name))).id
+    if name == LAST and (last := await wb.effects.list(limit=1)):
+        return last[0].id
+    return (await wb.effects.find(name)).id

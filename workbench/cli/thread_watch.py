@@ -113,7 +113,7 @@ async def tell_end(
 
 async def _tell_of_effects(wb: Workbench, thread_id: ThreadId) -> None:
     """What was scheduled outlives this command, and somebody has to be there when it is due."""
-    found = [one for below in await wb.threads.below(thread_id) for one in await wb.effects.list(below)]
+    found = [one for below in await wb.threads.below(thread_id) for one in await wb.effects.waiting(below)]
     waiting = [one for one in found if one.state is EffectState.PENDING]
     for effect in waiting[:_EFFECTS_TOLD]:
         say(f"○ {effect.name} is due at {local_time(effect.due_at)}: an open window runs it then.")

@@ -10,7 +10,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from workbench.app import Workbench
-from workbench.app.effects import in_reading_order
 from workbench.base.ids import EffectId, ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.effects import FINAL, EffectRun, EffectState
@@ -25,6 +24,8 @@ from workbench.gui.session import Session
 from workbench.gui.texts import Grammar, pretty_json
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
+_PAGE = 500
+"""How many of those that have ended are read at once; the next ones when the list is scrolled to its end."""
 _PAUSE_MS = 150
 _CLOCK_MS = 1_000
 
@@ -55,6 +56,8 @@ class EffectsView(QWidget):
         self._thread_id = thread_id
         self._name = name
         self._wanted = ""
+        self._ended = _PAGE
+        self._count = 0
         self.model = EffectsModel()
         named = name is None
         self.list = _List(self.model, EffectsPainter(named=named), name="Effects")
@@ -95,6 +98,7 @@ class EffectsView(QWidget):
         self._pause.timeout.connect(lambda: session.do(self._read(), self))
         self._clock.timeout.connect(self.list.viewport().update)
         self.list.moved.connect(self._show)
+        self.list.verticalScrollBar().valueChanged.connect(self._scrolled)
         self.list.cancel_asked.connect(lambda: self._do("cancel-effect"))
         self.list.opened.connect(lambda _: self._do("effect-thread"))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         of_buttons = (
@@ -143,20 +147,30 @@ class EffectsView(QWidget):
     # --- what it shows
 
     async def _read(self) -> None:
-        found = await self._session.ask(lambda wb: wb.effects.list(self._thread_id, name=self._name))
-        rows = in_reading_order(found)
+        page = await self._session.ask(
+            lambda wb: wb.effects.page(self._thread_id, name=self._name, ended=self._ended)
+        )
+        rows, self._count = page.rows, page.total
         is_first = not self.model.rows
+        self.counted.emit(self._count)
         if rows != self.model.rows:
-            chosen = self.list.current()
+            chosen, scrolled = self.list.current(), self.list.verticalScrollBar().value()
             self.model.show(rows)
-            self.counted.emit(len(rows))
             self._below.setVisible(bool(rows))
             at = self.model.place(self._wanted or (chosen.id if chosen else ""))
             if rows and (is_first or at is not None or chosen is not None):
                 self.list.go_to(at or 0)
+            if not is_first and not self._wanted:
+                self.list.verticalScrollBar().setValue(scrolled)
             self._wanted = ""
         waits = any(effect.state not in FINAL for effect in rows)
         self._clock.start() if waits else self._clock.stop()
+
+    def _scrolled(self, to: int) -> None:
+        """At the end of the list more is read."""
+        if to == self.list.verticalScrollBar().maximum() and self.model.count() < self._count:
+            self._ended += _PAGE
+            self._pause.start()
 
     def _show(self, effect: EffectRun | None) -> None:
         if effect is None:

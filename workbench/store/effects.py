@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Sequence
+from itertools import chain
+from typing import NamedTuple
 
 from workbench.base.ids import EffectId, ThreadId
 from workbench.domain.effects import EffectRun, EffectState
@@ -78,17 +80,41 @@ def one(connection: sqlite3.Connection, effect_id: EffectId) -> EffectRun | None
     return None if row is None else unpack(EffectRun, row, fetcher(connection))
 
 
+class Wanted(NamedTuple):
+    """Effects of one thread or of all, of one name or of all, in these states or in any."""
+
+    thread_id: ThreadId | None = None
+    name: str | None = None
+    states: frozenset[EffectState] = frozenset()
+
+    def conditions(self) -> tuple[str, tuple[object, ...]]:
+        """As SQL, with its values."""
+        wanted = {"thread_id = ?": self.thread_id, "name = ?": self.name}
+        asked: dict[str, tuple[object, ...]] = {
+            sql: (value,) for sql, value in wanted.items() if value is not None
+        }
+        if self.states:
+            asked[f"state IN ({', '.join('?' * len(self.states))})"] = tuple(self.states)
+        return " AND ".join(asked) or "1", tuple(chain.from_iterable(asked.values()))
+
+
 def listed(
-    connection: sqlite3.Connection, thread_id: ThreadId | None, name: str | None, limit: int
+    connection: sqlite3.Connection, wanted: Wanted, limit: int, before: EffectId | None
 ) -> Sequence[EffectRun]:
-    """Of one thread or of all, of one name or of all: the last ones, by when they are due."""
-    wanted = {"thread_id": thread_id, "name": name}
-    asked = {column: value for column, value in wanted.items() if value is not None}
-    where = " AND ".join(f"{column} = ?" for column in asked) or "1"
+    """By when they are due: the last ones, at most `limit` unless that is negative; with `before` those before it."""
+    where, values = wanted.conditions()
+    if before is not None:
+        where += " AND (due_at, seq) < (SELECT due_at, seq FROM effect WHERE id = ?)"
+        values = (*values, before)
     sql = f"SELECT payload, spilled FROM effect WHERE {where} ORDER BY due_at DESC, seq DESC LIMIT ?"  # noqa: S608
-    rows = connection.execute(sql, (*asked.values(), limit)).fetchall()
+    rows = connection.execute(sql, (*values, limit)).fetchall()
     fetch = fetcher(connection)
     return [unpack(EffectRun, row, fetch) for row in reversed(rows)]
+
+
+def count(connection: sqlite3.Connection, wanted: Wanted) -> int:
+    where, values = wanted.conditions()
+    return connection.execute(f"SELECT count(*) FROM effect WHERE {where}", values).fetchone()[0]  # noqa: S608
 
 
 def due(connection: sqlite3.Connection, now_us: int) -> tuple[Sequence[EffectRun], int | None]:

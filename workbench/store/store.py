@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -342,11 +342,21 @@ class SqliteStore:
         return await self._reader.run(partial(spans.spans, thread_id=thread_id))
 
     async def effects(
-        self, thread_id: ThreadId | None = None, *, name: str | None = None, limit: int = 10_000
+        self,
+        thread_id: ThreadId | None = None,
+        *,
+        name: str | None = None,
+        states: Collection[EffectState] = (),
+        limit: int = -1,
+        before: EffectId | None = None,
     ) -> Sequence[EffectRun]:
-        """Of one thread or of all, of one name or of all: the last ones, by when they are due."""
-        query = partial(effects.listed, thread_id=thread_id, name=name, limit=limit)
-        return await self._reader.run(query)
+        """By when they are due; see the port."""
+        wanted = effects.Wanted(thread_id, name, frozenset(states))
+        return await self._reader.run(partial(effects.listed, wanted=wanted, limit=limit, before=before))
+
+    async def count_effects(self, thread_id: ThreadId | None = None, *, name: str | None = None) -> int:
+        """How many there are of one thread or of all, of one name or of all."""
+        return await self._reader.run(partial(effects.count, wanted=effects.Wanted(thread_id, name)))
 
     async def effect(self, effect_id: EffectId) -> EffectRun | None:
         return await self._reader.run(partial(effects.one, effect_id=effect_id))

@@ -13,8 +13,10 @@ from tests.app.agent_files import HEAD
 from tests.gui.desk import press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.thread.talking import FILES, Talk, talking, write_talk
+from workbench.base.ids import EffectId, uuid7
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.effects import EffectState
+from workbench.domain.writes import PutEffect
 from workbench.gui.effects_view import EffectsView
 from workbench.gui.tool_document import Page
 
@@ -118,5 +120,32 @@ def test_the_document_of_an_effect_shows_all_that_was_scheduled_and_leads_to_the
             press(history.list, Qt.Key.Key_Return)
             await until(lambda: opener.is_in_front(talk.document.thread_id))
             assert talk.document.pages.currentWidget() is view
+
+    ui.run(story())
+
+
+@pytest.mark.slow
+def test_a_long_history_is_read_on_when_it_is_scrolled_to_its_end(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        async with talking(write_talk(tmp_path / "talk", STEPS, SCHEDULES), files=len(FILES) + 1) as talk:
+            view = await scheduled(talk)
+            waits = view.model.row(0)
+            done = [
+                waits.model_copy(
+                    update={"id": EffectId(uuid7()), "due_at": at, "state": EffectState.COMPLETED}
+                )
+                for at in range(1_200)
+            ]
+            await talk.desk.session.ask(lambda wb: wb.store.commit(*map(PutEffect, done)))
+            ask(talk, "cancel-effect")
+            await until(lambda: view.model.count() == 501)
+            assert "1,202" in talk.document.tabs.tabToolTip(6)
+            bar = view.list.verticalScrollBar()
+            bar.setValue(bar.maximum())
+            await until(lambda: view.model.count() == 1_001)
+            assert 0 < bar.value() < bar.maximum()
+            bar.setValue(bar.maximum())
+            await until(lambda: view.model.count() == 1_202)
+            assert view.model.row(1_201).id == done[0].id
 
     ui.run(story())

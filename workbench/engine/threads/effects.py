@@ -39,6 +39,8 @@ LOOK_AGAIN_SECONDS = 60.0
 RETRY_SECONDS = 5.0
 """How long what the store refused waits until it is tried again."""
 
+_PENDING = (EffectState.PENDING,)
+
 
 @dataclass(slots=True)
 class _Running:
@@ -110,8 +112,7 @@ class Effects:
 
     async def reminders(self, work: Work) -> Sequence[EffectRun]:
         """What a thread is still to be reminded of."""
-        found = await self._services.store.effects(work.thread.id, name=REMINDER)
-        return [one for one in found if one.state is EffectState.PENDING]
+        return await self._services.store.effects(work.thread.id, name=REMINDER, states=_PENDING)
 
     async def _keep_for_later(self, effect: EffectRun, now: int) -> None:
         await self._put_new(effect)
@@ -127,8 +128,7 @@ class Effects:
             directory, package = self._services.catalog.directory, work.agent().package
             definition = directory.find(EffectDefinition, name, package)
             name = definition.qualified_name if definition is not None else name
-        found = await self._services.store.effects(work.thread.id, name=name)
-        return [one for one in found if one.state is EffectState.PENDING]
+        return await self._services.store.effects(work.thread.id, name=name, states=_PENDING)
 
     async def remove(self, work: Work, effect_id: EffectId) -> bool:
         """A thread takes back what it scheduled; False when that has begun, or there is no such effect."""

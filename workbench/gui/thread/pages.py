@@ -80,7 +80,7 @@ async def _count_values(wb: Workbench, thread_id: ThreadId) -> int:
 
 
 async def _count_effects(wb: Workbench, thread_id: ThreadId) -> int:
-    return len(await wb.effects.list(thread_id))
+    return await wb.effects.count(thread_id)
 
 
 PAGES: Sequence[PageOf] = (
