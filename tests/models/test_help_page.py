@@ -22,7 +22,8 @@ from workbench.engine.models.assembly import Assembly
 from workbench.engine.ports import ModelAccess
 from workbench.models import Script, ScriptedModels, Step
 from workbench.models.clients.asking import GOOGLE_OPTIONS, NATIVE_TOOLS
-from workbench.models.script import When, read_script
+from workbench.models.script import When
+from workbench.models.script_reading import read_script
 
 PAGE = (resources_dir() / "help" / "models.md").read_text("utf-8")
 
@@ -62,7 +63,9 @@ async def test_the_script_of_the_page_is_played() -> None:
     found = re.search(r"```json\n(.*?)```", PAGE, re.DOTALL)
     assert found
     models = ScriptedModels(Path())
-    models.add("desk", read_script(found[1]).model_copy(update={"pace": Script().pace}))
+    script = read_script(found[1])
+    assert isinstance(script, Script)
+    models.add("desk", script.model_copy(update={"pace": Script().pace}))
     number = UserTurn(content=(TextPart(text="P-17"),))
     result = ToolTurn(call_id="c", name="find_parcel", content=(TextPart(text='{"weight_g": 250}'),))
     thanks = UserTurn(content=(TextPart(text="Thank you!"),))

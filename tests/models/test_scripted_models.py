@@ -42,7 +42,7 @@ from workbench.engine.models.assembly import Assembly
 from workbench.engine.models.pieces import Pieces
 from workbench.engine.ports import ModelAccess, ModelError
 from workbench.models import Script, ScriptedModels, recorded_script, written
-from workbench.models.script import read_script
+from workbench.models.script_reading import read_script
 
 
 def user(text: str) -> UserTurn:
@@ -125,12 +125,12 @@ async def test_an_edited_file_is_played_as_it_is_now(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (None, "cannot be read"),
+        (None, "cannot be read: there is no such file."),
         ("{", "line 1"),
-        ('{"steps": [{"txet": "x"}]}', "steps.0.txet"),
-        ('{"steps": [{"fail": {"kind": "sadness"}}]}', "steps.0.fail.kind"),
+        ('{"steps": [{"txet": "x"}]}', "line 1: steps[0].txet is not known here"),
+        ('{"steps": [{"fail": {"kind": "sadness"}}]}', 'steps[0].fail.kind must be "auth"'),
         ("[]", "object"),
-        ('{"pace": {"characters": 0}}', "pace.characters"),
+        ('{"pace": {"characters": 0}}', "pace.characters must be at least 1."),
     ],
 )
 async def test_a_script_that_cannot_be_played_says_where_it_is_wrong(
@@ -354,7 +354,9 @@ def request(pieces: str, *, conversation: str = "a", reason: FinishReason = Fini
 def recorded(said: Message, pieces: str, *, after: Turn | None = None) -> Script:
     """The script of one answer, as it is read from its file."""
     asked = {RequestId("r"): after} if after is not None else {}
-    return read_script(written(recorded_script([request(pieces)], {said.id: said}, asked)))
+    script = read_script(written(recorded_script([request(pieces)], {said.id: said}, asked)))
+    assert isinstance(script, Script)
+    return script
 
 
 def pieces_of(deltas: Iterable[Delta], clock: Clock) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from workbench.app.connections import Connections
 from workbench.app.load_failures import masked, says_why_not, withheld
 from workbench.app.project_settings import ProjectSettings
+from workbench.app.script_checks import ScriptChecks
 from workbench.domain.changes import Changes
 from workbench.domain.definitions import DefinitionFile, Diagnostic, Language, LoadedFile
 from workbench.domain.listing import Listing
@@ -46,6 +47,7 @@ class Definitions:
         self._variables = services.variables
         self._bus = services.bus
         self._discovery = Discovery(root)
+        self._scripts = ScriptChecks(root)
         self._depends_on: dict[str, tuple[str, ...]] = {}
         self._shown: dict[str, Listing] = {}
         self._loading = asyncio.Lock()
@@ -54,6 +56,8 @@ class Definitions:
         self.has_withheld = asyncio.Event()
         self.folder_diagnostics: tuple[Diagnostic, ...] = ()
         """What discovery said of places that hold no definition file."""
+        self.script_diagnostics: tuple[Diagnostic, ...] = ()
+        """What is wrong with the scripts of models."""
 
     async def refresh(self, changed: frozenset[str] = frozenset()) -> None:
         """Look again and load what is new, changed, or uses a changed file; returns when the catalog is true."""
@@ -64,7 +68,13 @@ class Definitions:
             users = self._users(changed, files, {file.path for file in stale})
             self._tell()
             await self._load((*stale, *users))
+            await self._look_at_scripts()
             self._tell(frozenset(file.path for file in users))
+
+    async def _look_at_scripts(self) -> None:
+        before, self.script_diagnostics = self.script_diagnostics, await self._scripts.look(self._catalog)
+        if self.script_diagnostics != before:
+            self._bus.changed(Changes(diagnostics=True))
 
     async def _look(self) -> tuple[tuple[DefinitionFile, ...], tuple[DefinitionFile, ...]]:
         """Every definition file there is now, and those of them that must be loaded."""

@@ -179,7 +179,12 @@ class Workbench:
         """Everything that is wrong in the project: settings, folders, definitions."""
         of_files = (item for listing in self.listings() for item in listing.diagnostics)
         of_packages = self._services.catalog.package_diagnostics()
-        of_places = (*self._settings.diagnostics, *self._definitions.folder_diagnostics)
+        definitions = self._definitions
+        of_places = (
+            *self._settings.diagnostics,
+            *definitions.folder_diagnostics,
+            *definitions.script_diagnostics,
+        )
         return (*of_places, *self._connections.diagnostics(), *of_packages, *of_files)
 
     async def settled(self) -> None:

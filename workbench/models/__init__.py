@@ -4,16 +4,21 @@ from workbench.models.human import HumanModels, Question, WrittenCall
 from workbench.models.models import Models
 from workbench.models.recording import recorded_script, written
 from workbench.models.script import Script, Step
-from workbench.models.scripted import ScriptedModels
+from workbench.models.script_reading import ScriptFault, read_script
+from workbench.models.scripted import BUILT_IN, ScriptedModels, why_not_read
 
 __all__ = [
+    "BUILT_IN",
     "HumanModels",
     "Models",
     "Question",
     "Script",
+    "ScriptFault",
     "ScriptedModels",
     "Step",
     "WrittenCall",
+    "read_script",
     "recorded_script",
+    "why_not_read",
     "written",
 ]

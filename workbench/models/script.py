@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from workbench.base.exact_json import JsonError, parse_object
 from workbench.domain.model_answers import Delta, FinishReason, ModelFailureKind, Usage
 from workbench.domain.model_requests import FilePart, ModelRequest, ToolTurn, Turn, UserPart, UserTurn
 from workbench.domain.value import Value
@@ -125,18 +124,6 @@ class Script(Value):
     def steps_of(self, conversation: str) -> tuple[Step, ...]:
         """Those that play in this part of a thread."""
         return tuple(step for step in self.steps if step.is_of(conversation))
-
-
-def read_script(text: str) -> Script:
-    """Raises ValueError with words that name the place of what is wrong."""
-    try:
-        return Script.model_validate(parse_object(text))
-    except JsonError as error:
-        raise ValueError(str(error)) from None
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(step) for step in first["loc"])
-        raise ValueError(f"{place}: {first['msg']}") from None
 
 
 def text_of(turn: Turn | None) -> str:

@@ -24,7 +24,8 @@ from workbench.domain.model_answers import (
 )
 from workbench.domain.model_requests import ModelRequest
 from workbench.engine.ports import ModelAccess, ModelError
-from workbench.models.script import Pace, Script, ScriptedCall, Step, quote, read_script, text_of
+from workbench.models.script import Pace, Script, ScriptedCall, Step, quote, text_of
+from workbench.models.script_reading import read_script
 from workbench.models.templates import Template
 
 BUILT_IN = "default"
@@ -105,16 +106,16 @@ class ScriptedModels:
         path = self._root / name
         try:
             text = await asyncio.to_thread(path.read_text, "utf-8")
-            script = read_script(text)
         except (OSError, UnicodeDecodeError) as error:
-            raise _failure(
-                f"The script {name} cannot be read: {error}.", f"It is looked for at {path}."
-            ) from None
-        except ValueError as error:
-            raise _failure(
-                f"The script {name} is not valid: {error}.", "Correct it and send again."
-            ) from None
-        return script
+            raise _failure(f"The script {name} cannot be read: {why_not_read(error)}.", _LOOKED_FOR) from None
+        script = await asyncio.to_thread(read_script, text)
+        if isinstance(script, Script):
+            return script
+        fault = script[0]
+        raise _failure(
+            f"The script {name} is not valid, line {fault.line}: {fault.message}",
+            "Correct it and send again.",
+        )
 
     async def _play(self, step: Step, pace: Pace, request: ModelRequest) -> AsyncGenerator[Delta]:
         for timed in step.deltas:
@@ -133,6 +134,16 @@ class ScriptedModels:
 
 def _answers(script: Script, conversation: str) -> list[Step]:
     return [step for step in script.steps_of(conversation) if step.fail is None]
+
+
+def why_not_read(error: OSError | UnicodeDecodeError) -> str:
+    """In words that go on a sentence."""
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    return "it is no UTF-8 text" if isinstance(error, UnicodeDecodeError) else str(error.strerror)
+
+
+_LOOKED_FOR = "The model's field `model` is the path of its script below the project's folder."
 
 
 def _deltas(step: Step, characters: int, request: ModelRequest) -> Iterator[Delta]:

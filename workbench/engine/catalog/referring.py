@@ -137,14 +137,14 @@ class Referring:
             code=code,
             severity=severity,
             path=owner.file.path,
-            line=_line_of(self._source(owner.file.path), at, owner.line),
+            line=line_of(self._source(owner.file.path), at, owner.line),
             name=owner.qualified_name,
             message=message,
             hint=hint,
         )
 
 
-def _line_of(source: str, quoted: str, first: int) -> int:
+def line_of(source: str, quoted: str, first: int) -> int:
     """The line where a text stands in quotes, at or after the first; the first when it does not."""
     if quoted:
         pattern = re.compile(rf"""(["']){re.escape(quoted)}\1""")
