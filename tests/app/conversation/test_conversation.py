@@ -116,6 +116,33 @@ def test_messages_of_one_speaker_stand_under_one_head_with_their_calls_folded_in
     ]
 
 
+def test_a_side_is_called_by_its_label_and_who_is_no_side_by_where_it_speaks_from() -> None:
+    sides = {"a": PromptSide(prompt="desk", label="Desk"), "b": HumanSide(label="support")}
+    speakers = Speakers(sides, {"desk": "sonnet"}, {"desk": "Desk"})
+
+    def head(message: Message) -> tuple[str, str]:
+        return speakers.name(message), speakers.note(message)
+
+    assert head(answer("1", "Yes.")) == ("Desk", "desk, model sonnet")
+    assert head(answer("2", "Inside of a call.", depth=1)) == ("desk", "model sonnet")
+    assert head(said("3", Role.USER, "Done.", metadata={"from": "t2"})) == ("another thread", "")
+    assert head(said("4", Role.USER, "Begin.")) == ("from outside", "")
+    assert head(said("5", Role.USER, "Psst.", silent=True)) == ("code", "")
+
+
+def test_only_a_call_that_a_model_answers_is_one_of_a_prompt() -> None:
+    conversation = Conversation(THREAD)
+    lines = (line("look"), line("print", parent_call_id="look", origin=Origin.QUEUE))
+    queued = answer("2", "", "print", depth=1, parent_id="result-look", request_id=None)
+    conversation.start_again(
+        page(answer("1", "", "look"), result("look"), queued, result("print"), lines=lines)
+    )
+    assert not conversation.calls[CallId("look")].is_prompt
+
+    conversation.put(answer("3", "Within.", depth=1, parent_id="result-look"))
+    assert any(call.is_prompt for call in conversation.calls.values())
+
+
 def test_what_is_silent_is_one_line_until_it_is_opened() -> None:
     conversation = Conversation(THREAD)
     conversation.start_again(

@@ -58,6 +58,11 @@ class Called:
         return self.state is CallState.FAILED
 
     @property
+    def is_prompt(self) -> bool:
+        """Whether a model answers it (T4); what a tool queued stands inside of its call, too."""
+        return any(said.coming or said.message.request_id is not None for said in self.below)
+
+    @property
     def waits(self) -> bool:
         """For the person."""
         return self.state in (CallState.WAITING_FOR_APPROVAL, CallState.WAITING_FOR_VARIABLE)

@@ -158,7 +158,7 @@ class ConversationPainter(RowPainter[Row]):
             end = left + line.text(words, left, right - left - 12, "ink2", theme.data(), elide=elide)
             line.painter.fillRect(QRectF(end + 1, line.middle - 7, 2, 14), theme.colour("run"))
         else:
-            below = "" if not called.below else f"sub-prompt, {amounts.count(len(called.below), 'message')}"
+            below = f"sub-prompt, {amounts.count(len(called.below), 'message')}" if called.is_prompt else ""
             words = called.doing if called.doing and not called.state.is_final else called.arguments
             font = theme.body() if words is called.doing else theme.data()
             line.text(below or words, left, right - left - 12, "ink2", font)
