@@ -57,7 +57,7 @@ PROVIDERS = (
 )
 OURS = tuple(
     (  # noqa: SIM905 # as a list it is half a page
-        "aborting agent_sdk bytes call_view cloning code commonjs context definitions describing environment "
+        "aborting agent_sdk bytes call_view cloning code commonjs context crypto definitions describing environment "
         "events fetch host providers punycode returning scratch spec state text_coding timers "
         "tools url"
     ).split()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -230,16 +231,80 @@ async def test_what_json_schema_cannot_say_is_told(folder: TypescriptFolder) -> 
             "n",
             9,
         ),
+        (
+            {
+                "index.js": "exports.early = 1; const deep = require('./deep'); exports.sum = () => 1 + deep.late();",
+                "deep.js": "const { early } = require('./index'); exports.late = () => early + 10;",
+            },
+            "import { sum } from 'part';",
+            "sum()",
+            12,
+        ),
+        (
+            {
+                "index.js": "Object.assign(exports, { hidden: 13 }); ['a'].forEach((name) => { exports[name] = 1; });"
+            },
+            "import { hidden, a } from 'part';",
+            "hidden + a",
+            14,
+        ),
+        (
+            {"index.js": "module.exports = require('./deep');", "deep.js": "exports.again = 15;"},
+            "import { again } from 'part';",
+            "again",
+            15,
+        ),
+        (
+            {"package.json": '{"module":"deep.js","main":"index.js"}', "deep.js": "export const es = 16;"},
+            "import { es } from 'part';",
+            "es",
+            16,
+        ),
+        (
+            {
+                "package.json": '{"browser":{"./deep.js":"./instead.js","os":false}}',
+                "index.js": "exports.n = require('./deep').n + Object.keys(require('os')).length;",
+                "deep.js": "throw new Error('needs Node.js')",
+                "instead.js": "exports.n = 17;",
+            },
+            "import { n } from 'part';",
+            "n",
+            17,
+        ),
+        (
+            {"package.json": '{"browser":"deep.js","main":"index.js"}', "deep.js": "exports.n = 18;"},
+            "import { n } from 'part';",
+            "n",
+            18,
+        ),
     ],
 )
 async def test_packages_run_whichever_way_they_are_written(
     folder: TypescriptFolder, files: dict[str, str], before: str, expression: str, value: object
 ) -> None:
-    for stale in ("package.json", "deep.js", "data.json"):
-        (folder.root / "node_modules/part" / stale).unlink(missing_ok=True)
+    shutil.rmtree(folder.root / "node_modules/part", ignore_errors=True)
+    await folder.host.forget([])
     for name, text in files.items():
         folder.write(f"node_modules/part/{name}", text)
 
     tool = folder.tool("uses_part", f"execute: async () => ({{ value: {expression} }})", before=before)
 
     assert await folder.value(tool) == {"value": value}
+
+
+async def test_a_name_that_a_package_does_not_have_is_an_error_that_names_it(
+    folder: TypescriptFolder,
+) -> None:
+    folder.write("node_modules/bare/index.js", "module.exports = Object.assign(() => 1, { there: 2 });")
+    file = folder.tool(
+        "asks_too_much", "execute: async () => there + gone", before="import { there, gone } from 'bare';"
+    )
+
+    (problem,) = (await folder.load(file)).problems
+
+    assert problem.code == "import-error"
+    assert "no export 'gone'" in problem.message
+    neighbour = folder.tool(
+        "asks_little", "execute: async () => there", before="import { there } from 'bare';"
+    )
+    assert await folder.value(neighbour) == 2

@@ -8,7 +8,7 @@ from typing import cast
 
 from workbench.domain.definitions import DefinitionFile, Diagnostic, LoadedFile, Severity
 from workbench.engine.ports import HostAnswer, Raised, Returned, ReturnedAttachment, Stopped
-from workbench.sandbox.import_places import is_of_linking
+from workbench.sandbox.import_places import missing_export
 from workbench.sandbox.results import CodeError, CodeResult
 from workbench.sandbox.traces import places
 
@@ -109,7 +109,7 @@ def _unloadable(
 ) -> LoadedFile:
     error = result.error or CodeError(name="Error", message=result.status)
     code, message = "import-error", _WORDS.get(result.status) or f"{error.name}: {error.message}"
-    if error.name == "SyntaxError" and error.line and not is_of_linking(error.message):
+    if error.name == "SyntaxError" and error.line and missing_export(error.message) is None:
         code = "syntax-error"
     elif error.name == "DefinitionError":
         code, message = "old-form" if "older form" in error.message else "bad-field", error.message

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 _NAME = r"[A-Za-z_$][\w$]*"
+_ES_SYNTAX = re.compile(
+    r"""^[ \t]*(?:import\s*[\w$*{"']|export\s*(?:[*{]|(?:default|const|let|var|function|class|async)\b))""",
+    re.MULTILINE,
+)
+_COMMONJS_SYNTAX = re.compile(r"\bmodule\.exports\b|\bexports\.[\w$]+\s*=")
 _REQUIRE = re.compile(r"""\brequire\s*\(\s*(["'])([^"'\n]+)\1\s*\)""")
 _EXPORT = re.compile(rf"\bexports\.({_NAME})\s*=(?!=)")
 _DEFINED = re.compile(rf"""\bdefineProperty\s*\(\s*(?:module\.)?exports\s*,\s*["']({_NAME})["']""")
@@ -22,11 +27,18 @@ _RESERVED = frozenset(
 )
 
 
-def as_es_module(source: str, is_there: Callable[[str], bool]) -> str:
+def is_es_module(source: str) -> bool:
+    """Whether a `.js` file of a package that does not say what its files are is an ES module all the same."""
+    return _ES_SYNTAX.search(source) is not None and _COMMONJS_SYNTAX.search(source) is None
+
+
+def as_es_module(source: str, is_there: Callable[[str], bool], asked: Collection[str] = ()) -> str:
     """ECMAScript text of a module with the exports as default and, where they can be seen in the text, by name.
 
     `is_there` says whether a required module can be had: one that cannot is an error only when it is required.
-    The source keeps its lines but for the first, which stands behind ours.
+    `asked` are names that imports ask for and the text does not show. The source keeps its lines but for the first,
+    which stands behind ours. What stands for the module are functions, which are there before anything is evaluated:
+    modules may require each other in a circle.
     """
     required = list(dict.fromkeys(found[2] for found in _REQUIRE.finditer(source)))
     present = [specifier for specifier in required if is_there(specifier)]
@@ -35,17 +47,16 @@ def as_es_module(source: str, is_there: Callable[[str], bool]) -> str:
         for index, specifier in enumerate(present)
     )
     table = ",".join(f"{json.dumps(specifier)}:$required{index}" for index, specifier in enumerate(present))
-    names = sorted(_named_exports(source))
-    declared = "".join(f"const $export{index} = $module.exports.{name};" for index, name in enumerate(names))
-    listed = ",".join(f"$export{index} as {name}" for index, name in enumerate(names))
-    exports = f"export {{ {listed} }};" if names else ""
+    seen = {name: f"$exports?.{name}" for name in _named_exports(source)}
+    hidden = {name: f"named($exports, {json.dumps(name)})" for name in asked if name not in seen}
+    values = sorted({**seen, **hidden}.items())
+    declared = "".join(f"const $export{index} = {value};" for index, (_, value) in enumerate(values))
+    listed = ",".join(["$commonjs", *(f"$export{index} as {name}" for index, (name, _) in enumerate(values))])
     return (
-        f"{imports}import {{ requiring }} from 'workbench:commonjs';"
-        f"const $module = {{ exports: {{}} }};"
-        f"(function (module, exports, require, global, process) {{ {source}\n"
-        f"}}).call($module.exports, $module, $module.exports, requiring({{{table}}}), globalThis, "
-        f"{{ env: {{ NODE_ENV: 'production' }} }});"
-        f"{declared}export default $module.exports;{exports}"
+        f"import {{ exportsOf, named }} from 'workbench:commonjs';{imports}"
+        f"function $commonjs() {{ return exportsOf($commonjs, $run, {{{table}}}); }}"
+        f"function $run(module, exports, require, global, process) {{ {source}\n"
+        f"}}const $exports = $commonjs();{declared}export default $exports;export {{ {listed} }};"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from workbench.sandbox.modules import HOST
 
@@ -14,9 +15,17 @@ Place = tuple[str, int, int]
 """A module's name, and line and column in its text as it was loaded."""
 
 
-def is_of_linking(message: str) -> bool:
-    """Whether a SyntaxError says that an export is not there."""
-    return _NO_EXPORT.match(message) is not None
+class MissingExport(NamedTuple):
+    """An export that a module does not have."""
+
+    name: str
+    module: str
+
+
+def missing_export(message: str) -> MissingExport | None:
+    """What a SyntaxError misses that comes of linking; None for any other error."""
+    found = _NO_EXPORT.match(message)
+    return None if found is None else MissingExport(found["name"], found["module"])
 
 
 class ImportPlaces:
@@ -42,8 +51,8 @@ class ImportPlaces:
             importer, specifier = self._refused[message]
             found = re.search(f"['\"]{re.escape(specifier)}['\"]", self._texts.get(importer, ""))
             return None if found is None else self._place(importer, found.start())
-        missing = _NO_EXPORT.match(message)
-        return None if missing is None else next(self._imports_of(missing["name"], missing["module"]), None)
+        missing = missing_export(message)
+        return None if missing is None else next(self._imports_of(*missing), None)
 
     def _imports_of(self, name: str, module: str) -> Iterator[Place]:
         for (importer, specifier), meant in self._meant.items():
@@ -67,4 +76,4 @@ class ImportPlaces:
 
 def readable(message: str) -> str:
     """The words of an error with the names of modules as the author writes them."""
-    return message.replace(f"'{HOST}", "'")
+    return message.replace(f"'{HOST}", "'") if missing_export(message) else message

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from workbench.domain.definitions import Dialect
-from workbench.sandbox.commonjs import as_es_module
+from workbench.sandbox.commonjs import as_es_module, is_es_module
+from workbench.sandbox.import_places import missing_export
 from workbench.sandbox.modules import ModuleNotFound, json_module, text_of
-from workbench.sandbox.resolution import ImportRefused, Resolver
+from workbench.sandbox.resolution import NOTHING, ImportRefused, Resolver
 from workbench.sandbox.sandbox import Sandbox
 from workbench.sandbox.stopping import Stop
 from workbench.sandbox.typescript import Transpiled
@@ -25,6 +27,23 @@ export const run = (operation, ...given) => ({{ call, describe, evaluate }})[ope
 """
 
 
+class AskedNames:
+    """Names that imports ask of packages in CommonJS whose text does not show them; learned when they are missed."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, set[str]] = {}
+
+    def of(self, module: str) -> Collection[str]:
+        return self._names.get(module, ())
+
+    def learn(self, module: str, name: str) -> bool:
+        """Whether it was not known."""
+        known = self._names.setdefault(module, set())
+        is_new = name not in known
+        known.add(name)
+        return is_new
+
+
 class ProjectModules:
     """Fills the sandbox's `Modules` for one definition file, on the run's own thread.
 
@@ -34,7 +53,8 @@ class ProjectModules:
     of one makes the run stale.
     """
 
-    def __init__(self, root: Path, path: str, dialect: Dialect, sandbox: Sandbox) -> None:
+    def __init__(self, root: Path, path: str, dialect: Dialect, sandbox: Sandbox, asked: AskedNames) -> None:
+        self._asked = asked
         self._resolver = Resolver(root)
         self._path = path
         self._dialect = dialect
@@ -43,6 +63,15 @@ class ProjectModules:
         self._commonjs: set[str] = set()
         self.read: list[str] = []
         self.source = ""
+
+    def learn(self, message: str) -> bool:
+        """Whether a run failed with these words for a name that another run can be given: nothing was run yet."""
+        missing = missing_export(message)
+        return (
+            missing is not None
+            and missing.module in self._commonjs
+            and self._asked.learn(missing.module, missing.name)
+        )
 
     def resolve(self, specifier: str, importer: str) -> str:
         if importer in (ENTRY, _GLOBALS):
@@ -63,6 +92,8 @@ class ProjectModules:
             return _ENTRY_TEXT.format(more=more, definition=_DEFINITION)
         if name == _GLOBALS:
             return _GLOBALS_TEXT
+        if name == NOTHING:
+            return "export default {};"
         module = self._resolver.module(name)
         if "node_modules" not in module.path.parts:
             self.read.append(name)
@@ -73,9 +104,10 @@ class ProjectModules:
             return self._sandbox.transpile(text, name)
         if module.form == "json":
             return json_module(text, name)
-        if module.form == "commonjs":
+        if module.form == "commonjs" and not (name.endswith(".js") and is_es_module(text)):
             self._commonjs.add(name)
-            return as_es_module(text, lambda specifier: self._is_there(specifier, name))
+            asked = self._asked.of(name)
+            return as_es_module(text, lambda specifier: self._is_there(specifier, name), asked)
         return text
 
     def _is_there(self, specifier: str, importer: str) -> bool:

@@ -6,11 +6,14 @@ import json
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import cast
 
 _SUFFIXES = (".ts", ".mts", ".js", ".mjs", ".json", ".cjs", ".cts", ".tsx", ".jsx")
 _TYPESCRIPT_OF = {".js": (".ts", ".tsx"), ".mjs": (".mts",), ".cjs": (".cts",), ".jsx": (".tsx",)}
+NOTHING = "workbench:nothing"
+"""The name of an empty module: a package says that in a browser it does without the one it asked for."""
+
 _CONDITIONS = ("import", "module", "worker", "browser", "default")
 _COMMONJS_CONDITIONS = (*_CONDITIONS, "require")
 
@@ -61,7 +64,9 @@ class Resolver:
         if specifier.startswith(("http:", "https:", "data:", "file:")):
             raise ImportRefused(f"{importer} imports {specifier!r}: modules come from the project only.")
         if specifier.startswith(("./", "../", "/")) or specifier in {".", ".."}:
-            return self._relative(specifier, importer)
+            return self._in_browser(self._relative(specifier, importer))
+        if "node_modules" in importer and (instead := self._instead(specifier, importer)) is not None:
+            return instead
         if self._is_of_node(specifier, importer):
             raise ImportRefused(
                 f"{importer} imports {specifier!r}, which only Node.js has.",
@@ -69,7 +74,7 @@ class Resolver:
             )
         if specifier.startswith("#"):
             return self._own_import(specifier, importer)
-        return self._package(specifier, importer)
+        return self._in_browser(self._package(specifier, importer))
 
     def module(self, name: str) -> Module:
         """The file of a module that `resolve` named, or that is a definition's own path."""
@@ -155,12 +160,41 @@ class Resolver:
         elif inner:
             target = inner
         else:
-            named = manifest.get("module") or manifest.get("main") or "index.js"
-            target = named if isinstance(named, str) else "index.js"
+            named = (manifest.get(field) for field in ("module", "browser", "main"))
+            target = next((name for name in named if isinstance(name, str) and name), "index.js")
         found = self._file(package / posixpath.normpath(target))
         if found is None:
             raise ImportRefused(f"{importer} imports {specifier!r}, and the package has no file {target}.")
         return found
+
+    def _in_browser(self, name: str) -> str:
+        """What a package puts in a file's place where there is no Node.js: the `browser` map of its package.json."""
+        if "node_modules" not in name:
+            return name
+        package = self._package_of(name)
+        inner = PurePosixPath(name).relative_to(package.relative_to(self._root).as_posix())
+        written = (f"./{inner}", f"./{inner.with_suffix('')}")
+        return next((found for key in written if (found := self._mapped(package, key)) is not None), name)
+
+    def _instead(self, specifier: str, importer: str) -> str | None:
+        """Likewise for a module that a package imports by its bare name."""
+        return self._mapped(self._package_of(importer), specifier)
+
+    def _mapped(self, package: Path, key: str) -> str | None:
+        browser = (self._manifest(package) or {}).get("browser")
+        target = cast("Mapping[str, object]", browser).get(key) if isinstance(browser, dict) else None
+        if target is False:
+            return NOTHING
+        return self._file(package / target) if isinstance(target, str) and target.startswith("./") else None
+
+    def _package_of(self, name: str) -> Path:
+        """The folder of the package that a module lies in."""
+        folder = (self._root / name).parent
+        while (
+            self._manifest(folder) is None and folder.parent.name != "node_modules" and folder != self._root
+        ):
+            folder = folder.parent
+        return folder
 
     def _own_import(self, specifier: str, importer: str) -> str:
         for folder in self._folders_above(importer):

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from workbench.base.ids import CallId
 from workbench.domain.definitions import DefinitionFile, LoadedFile
@@ -16,11 +17,20 @@ from workbench.sandbox.code_run import CodeRun
 from workbench.sandbox.fetching import Fetcher
 from workbench.sandbox.numbers import too_big
 from workbench.sandbox.program import Program
-from workbench.sandbox.project_modules import ENTRY, ProjectModules
+from workbench.sandbox.project_modules import ENTRY, AskedNames, ProjectModules
 from workbench.sandbox.resources import SandboxUnavailable
+from workbench.sandbox.results import CodeResult
 from workbench.sandbox.sandbox import Sandbox
 
 IMPORT_SECONDS = 10.0
+
+
+class _Done(NamedTuple):
+    """A run that has ended."""
+
+    modules: ProjectModules
+    run: CodeRun
+    result: CodeResult
 
 
 class TypescriptHost:
@@ -46,6 +56,7 @@ class TypescriptHost:
         self._loads = asyncio.Semaphore(cores)
         self._slots = asyncio.Semaphore(max(4, cores))
         self._runs: dict[CallId, CodeRun] = {}
+        self._asked: dict[str, AskedNames] = {}
 
     async def close(self) -> None:
         for call_id in tuple(self._runs):
@@ -53,7 +64,8 @@ class TypescriptHost:
         self._fetcher.close()
 
     async def forget(self, paths: Sequence[str]) -> None:
-        """Nothing is kept between runs: each reads its files anew."""
+        """Each run reads its files anew; what they ask of their packages may be something else now."""
+        self._asked.clear()
 
     # --- loading
 
@@ -75,22 +87,21 @@ class TypescriptHost:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _load(self, file: DefinitionFile) -> LoadedFile:
+        loop = asyncio.get_running_loop()
+
+        def limit(run: CodeRun) -> None:
+            run.when_done(loop.call_later(self._import_seconds, run.terminate).cancel)
+
         async with self._loads:
-            modules = self._modules(file)
-            run = self._start(modules, "describe", ())
-            timer = asyncio.get_running_loop().call_later(self._import_seconds, run.terminate)
-            try:
-                result = await run
-            finally:
-                timer.cancel()
-            return loaded(
-                file,
-                result,
-                source=modules.source,
-                depends_on=tuple(modules.read),
-                traced=run.traced,
-                import_seconds=self._import_seconds,
-            )
+            done = await self._done(file, "describe", (), begun=limit)
+        return loaded(
+            file,
+            done.result,
+            source=done.modules.source,
+            depends_on=tuple(done.modules.read),
+            traced=done.run.traced,
+            import_seconds=self._import_seconds,
+        )
 
     # --- calls
 
@@ -133,23 +144,45 @@ class TypescriptHost:
         way: CallWay | None = None,
         call_id: CallId | None = None,
     ) -> HostAnswer:
+        def keep(run: CodeRun) -> None:
+            if call_id is not None:
+                self._runs[call_id] = run
+
         try:
-            run = self._start(self._modules(file), operation, given, way)
+            done = await self._done(file, operation, given, way, begun=keep)
         except SandboxUnavailable as error:
             return Unavailable(error.message, error.hint)
-        if call_id is not None:
-            self._runs[call_id] = run
-        try:
-            result = await run
         finally:
             if call_id is not None:
-                del self._runs[call_id]
+                self._runs.pop(call_id, None)
             if way is not None:
                 way.close()
-        return answered(file, result, run.traced)
+        return answered(file, done.result, done.run.traced)
 
-    def _modules(self, file: DefinitionFile) -> ProjectModules:
-        return ProjectModules(self._project, file.path, file.dialect, self._sandbox)
+    async def _done(
+        self,
+        file: DefinitionFile,
+        operation: str,
+        given: Sequence[object],
+        way: CallWay | None = None,
+        *,
+        begun: Callable[[CodeRun], object],
+    ) -> _Done:
+        """A run to its end; again where an import asked for a name that its package has and does not show: nothing
+        was evaluated before that was found. Raises SandboxUnavailable."""
+        asked = self._asked.get(file.path, AskedNames())
+        while True:
+            modules = ProjectModules(self._project, file.path, file.dialect, self._sandbox, asked)
+            run = self._start(modules, operation, given, way)
+            begun(run)
+            result = await run
+            if result.error is not None and modules.learn(result.error.message):
+                continue
+            if result.status == "success":
+                self._asked[file.path] = asked
+            else:
+                self._asked.pop(file.path, None)
+            return _Done(modules, run, result)
 
     def _start(
         self,

@@ -1,6 +1,6 @@
 // The guest's side of the bridge: starts the author's code and carries calls, reports, log lines and the result out.
 // What it uses is taken before an author's code runs, so nothing done to the built-ins can reach it.
-import { random, send, setHooks } from 'sb:native';
+import { entropy, random, send, setHooks } from 'sb:native';
 import { inspect } from 'sb:inspect.js';
 
 const ASK_CALL = 2, SEND_CALL = 3, SEND_RESULT = 4, SEND_REPORT = 5, SEND_LOG = 6;
@@ -141,6 +141,8 @@ const dispatch = (kind, id, message) => {
   if (kind === RUN) start(message);
   else if (kind === SETTLE) settle(id, message);
 };
+
+export { entropy };
 
 setHooks(dispatch, plain, BigInt, hostFunction);
 set(Math, 'random', random);

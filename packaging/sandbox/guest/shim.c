@@ -116,11 +116,25 @@ static JSValue native_random(JSContext *ctx, JSValueConst this_value, int argc, 
     return JS_NewFloat64(ctx, (double)((random_state[1] + b) >> 11) * 0x1p-53);
 }
 
+/* As many bytes of the host's randomness, which it gives in portions. */
+static JSValue native_entropy(JSContext *ctx, JSValueConst this_value, int argc, JSValueConst *argv) {
+    enum { PORTION = 256, MOST = 65536 };
+    static uint8_t bytes[MOST];
+    uint32_t size;
+    if (JS_ToUint32(ctx, &size, argv[0]) < 0) return JS_EXCEPTION;
+    if (size > MOST) return JS_ThrowRangeError(ctx, "at most %d bytes at a time", MOST);
+    for (uint32_t at = 0; at < size; at += PORTION)
+        if (getentropy(bytes + at, size - at < PORTION ? size - at : PORTION))
+            return JS_ThrowInternalError(ctx, "no randomness");
+    return JS_NewUint8ArrayCopy(ctx, bytes, size);
+}
+
 static const struct {
     const char *name;
     JSCFunction *function;
     int arguments;
-} natives[] = {{"send", native_send, 3}, {"setHooks", native_set_hooks, HOOKS}, {"random", native_random, 0}};
+} natives[] = {{"send", native_send, 3}, {"setHooks", native_set_hooks, HOOKS}, {"random", native_random, 0},
+               {"entropy", native_entropy, 1}};
 enum { NATIVES = sizeof natives / sizeof *natives };
 
 static int fill_native(JSContext *ctx, JSModuleDef *module) {

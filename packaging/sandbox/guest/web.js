@@ -2,6 +2,7 @@
 
 import { AbortController, AbortSignal } from 'workbench:aborting';
 import { structuredClone } from 'workbench:cloning';
+import { crypto } from 'workbench:crypto';
 import { Event, EventTarget } from 'workbench:events';
 import { fetch, Headers, Request, Response } from 'workbench:fetch';
 import { TextDecoder, TextEncoder } from 'workbench:text_coding';
@@ -23,6 +24,7 @@ const found = {
   clearImmediate: clear,
   clearInterval: clear,
   clearTimeout: clear,
+  crypto,
   fetch,
   setImmediate,
   setInterval,
