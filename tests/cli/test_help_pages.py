@@ -23,6 +23,8 @@ from workbench.cli.threads import thread
 from workbench.domain.calls import FailureKind
 from workbench.domain.pages import ThreadSummary, ThreadTotals
 from workbench.domain.threads import ThreadStatus
+from workbench.project.folder import project_slug
+from workbench.project.settings_file import read_settings
 
 HELP = resources_dir() / "help"
 PAGES = sorted(HELP.glob("*.md"))
@@ -48,6 +50,12 @@ def test_every_link_leads_to_a_file(path: Path) -> None:
     links = re.findall(r"(?<!!)\[[^\]]*\]\(([^)#:]+)\)", path.read_text("utf-8"))
 
     assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+def test_addresses_name_the_sample_as_it_is_served() -> None:
+    served = project_slug(resources_dir() / "sample", read_settings(resources_dir() / "sample").settings.name)
+
+    assert set(re.findall(r":3000/([\w-]+)", page("command-line"))) == {served}
 
 
 def test_every_kind_of_failure_is_explained() -> None:

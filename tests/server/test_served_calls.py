@@ -37,7 +37,8 @@ async def test_a_served_call_is_answered_with_its_record_and_no_more(server: Ser
 @pytest.mark.rule("H1")
 async def test_the_address_is_the_projects_name_and_the_tools(server: Server) -> None:
     assert server.url.endswith("/mail-desk")
-    assert (await ask(server, "POST", "//v1/tools/look", b"{}")).code == "not_found"
+    other = await ask(server, "POST", "//other/v1/tools/look", b"{}")
+    assert (other.code, "/mail-desk/v1/tools/NAME" in str(other.json)) == ("not_found", True)
 
 
 @pytest.mark.rule("H1")

@@ -7,6 +7,7 @@ import contextlib
 import ipaddress
 import socket
 from collections.abc import Callable, Collection, Generator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import uvicorn
@@ -178,6 +179,7 @@ def _app(
         info = workbench.project
         return answered(document(info.name, info.slug, workbench.listings(), auth=token is not None))
 
+    refusal = partial(_refusal, slug)
     return Starlette(
         routes=[
             Route(f"/{slug}/v1/tools/{{name:path}}", calls.serve, methods=["POST"]),
@@ -188,22 +190,22 @@ def _app(
             *routes,
         ],
         exception_handlers={
-            HTTPException: _refusal,
-            Refused: _refusal,
-            ClientDisconnect: _refusal,
+            HTTPException: refusal,
+            Refused: refusal,
+            ClientDisconnect: refusal,
             Exception: _failure,
         },
     )
 
 
-async def _refusal(request: Request, error: Exception) -> Response:
+async def _refusal(slug: str, request: Request, error: Exception) -> Response:
     if isinstance(error, Refused):
         return refused(error.code, error.message)
     if isinstance(error, ClientDisconnect):  # nobody reads this
         return refused("invalid_request", "The request was not finished.")
     if isinstance(error, HTTPException) and error.status_code == 405:
         return refused("method_not_allowed", f"{request.method} is not served here.", error.headers)
-    return refused("not_found", "There is nothing at this address.")
+    return refused("not_found", f"There is nothing at this address. Tools are at /{slug}/v1/tools/NAME.")
 
 
 async def _failure(request: Request, error: Exception) -> Response:
