@@ -104,7 +104,7 @@ def test_the_tools_of_the_help_work_as_they_are_printed(cli: Cli, sample: Path) 
     (sample / "agents/tools/to_fahrenheit.py").write_text(celsius)
     (sample / "bot/tools/count-words.py").write_text(words)
 
-    assert cli("check", "--json").json == {"ok": True, "diagnostics": []}
+    assert cli("check", "--json").json["ok"] is True
     assert cli("tool", "call", "to_fahrenheit", "--input", '{"celsius": 20}').json["result"] == "68 °F"
     assert cli("tool", "call", "count-words", "--input", '{"text": "one two"}').json["result"] == {"words": 2}
 

@@ -5,40 +5,20 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
-import shutil
 import sys
-from collections.abc import AsyncIterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from workbench.app import Workbench, open_workbench
+from tests.e2e.sample_desk import run, text
+from workbench.app import Workbench
 from workbench.base.ids import CallId
 from workbench.base.paths import resources_dir
 from workbench.domain.calls import Call, Origin
+from workbench.domain.definitions import Severity
 from workbench.domain.events import CallFinished, Event
 from workbench.domain.pages import CallFilter
 
 ROWS = "Tomas Novak, Brno, 750\nAyu Lestari, Bandung, 2400\nSam Okafor, Lagos, heavy"
-
-
-@pytest.fixture
-async def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Workbench]:
-    """The sample, open, with its secret in the environment."""
-    monkeypatch.setenv("WORKBENCH_SECRET_LINK_KEY", "correct-horse-battery")
-    copy = tmp_path / "sample"
-    shutil.copytree(
-        resources_dir() / "sample", copy, ignore=shutil.ignore_patterns(".workbench", "__pycache__")
-    )
-    async with open_workbench(copy) as wb:
-        await wb.settled()
-        yield wb
-
-
-async def run(desk: Workbench, tool: str, **arguments: Any) -> Call:
-    call_id = await desk.start_call(tool, json.dumps(arguments).encode(), origin=Origin.PYTHON)
-    return await desk.wait_call(call_id)
 
 
 async def ended(desk: Workbench, call_id: CallId) -> Call:
@@ -58,17 +38,11 @@ async def ended(desk: Workbench, call_id: CallId) -> Call:
     return await desk.call(call_id)
 
 
-async def text(desk: Workbench, tool: str, **arguments: Any) -> str:
-    call = await run(desk, tool, **arguments)
-    assert call.result is not None
-    assert not call.is_error, call.result.text
-    return call.result.text
-
-
 async def test_nothing_is_wrong_with_the_sample(desk: Workbench) -> None:
-    assert desk.diagnostics() == ()
-    assert len(desk.listings()) == 36
-    assert all(listing.callable for listing in desk.listings())
+    told = [(one.code, one.severity) for listing in desk.listings() for one in listing.diagnostics]
+    assert told == [("agent-tool", Severity.INFO)]
+    assert len(desk.listings()) == 45
+    assert [listing.name for listing in desk.listings() if not listing.callable] == []
 
 
 async def test_quote_postage_bills_bulky_things_by_their_volume(desk: Workbench) -> None:
