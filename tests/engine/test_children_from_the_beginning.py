@@ -9,8 +9,11 @@ import pytest
 
 from tests.engine.rig import Rig
 from tests.engine.thread_rig import ThreadRig
-from workbench.domain.threads import Thread
+from workbench.base.errors import UserError
+from workbench.domain.threads import Thread, ThreadKind
 from workbench.domain.variables import Scope, VariableType
+from workbench.engine.ports import VaultState
+from workbench.engine.threads.children import NewThread, OwnValue
 
 pytestmark = pytest.mark.rule("T5")
 
@@ -88,3 +91,60 @@ async def test_the_prompt_is_shown_the_variables_that_name_and_describe_it_only(
     assert asked is not None
     assert "watcher is Eve: a look-out." in asked.tools[0].description
     assert "not for models" not in asked.model_dump_json()
+
+
+async def start(rig: ThreadRig, *values: OwnValue) -> Thread:
+    await rig.rig.load()
+    return await rig.engine.threads.start(NewThread("boss", {}, variables=values))
+
+
+async def seen_by(rig: ThreadRig, thread: Thread, name: str) -> str | None:
+    work = await rig.engine.threads.work_of(thread.id)
+    return (await rig.rig.variables.resolve(name, work.layers(work.agent(), {}))).value
+
+
+@pytest.mark.rule("V2")
+@pytest.mark.parametrize("of_agent", [False, True])
+async def test_what_the_relationship_names_is_copied_to_it_before_anything_of_it_runs(
+    rig: ThreadRig, of_agent: bool
+) -> None:
+    token = {"name": "TOKEN", "type": "secret", "required": True, "scoped": True}
+    watcher(rig)
+    rig.prompt("watch", script=[DONE], tools=["done"], variables=[token])
+    relation = {"agent": "watcher", "immediate": {"scopedEnv": ["TOKEN", "NOBODYS"]}}
+    env = {"TOKEN": "of the agent"} if of_agent else {}
+    rig.agent("boss", script=[{"text": "Good."}], side={"subagents": [relation]}, env=env)
+
+    thread = await start(rig, *(() if of_agent else (OwnValue("TOKEN", "of the thread"),)))
+
+    (child,) = await rig.rig.store.children(thread.id)
+    assert await seen_by(rig, child, "TOKEN") == f"of the {'agent' if of_agent else 'thread'}"
+    rows = [(row.name, row.type, row.value) for row in rig.rig.variables.rows() if row.thread_id == child.id]
+    assert rows == [("TOKEN", VariableType.SECRET, None)]
+
+
+@pytest.mark.rule("V2")
+async def test_what_is_everybodys_is_not_copied_and_what_is_not_named_is_its_parents(rig: ThreadRig) -> None:
+    watcher(rig)
+    token = {"name": "TOKEN", "type": "secret", "required": False, "scoped": True}
+    rig.prompt("watch", script=[DONE], tools=["done"], variables=[token])
+    boss(rig, [{"text": "Good."}], {"scopedEnv": ["SHARED"]})
+    await rig.rig.variables.set("SHARED", "everybody's", Scope.INSTANCE)
+
+    thread = await start(rig, OwnValue("TOKEN", "the parent's"))
+
+    (child,) = await rig.rig.store.children(thread.id)
+    assert (await seen_by(rig, child, "SHARED"), await seen_by(rig, child, "TOKEN")) == ("everybody's", None)
+    assert [row for row in rig.rig.variables.rows() if row.thread_id == child.id] == []
+
+
+async def test_a_thread_whose_own_values_cannot_be_kept_is_not_made(rig: ThreadRig) -> None:
+    watcher(rig)
+    boss(rig, [{"text": "Good."}])
+    rig.rig.vault.become(VaultState("locked", "The keyring is locked."))
+
+    with pytest.raises(UserError):
+        await start(rig, OwnValue("PLAIN", "text", VariableType.TEXT), OwnValue("TOKEN", "secret"))
+
+    assert await rig.rig.store.threads(ThreadKind.AGENT) == []
+    assert rig.rig.variables.rows() == ()

@@ -21,12 +21,11 @@ from workbench.domain.model_requests import ModelRequest
 from workbench.domain.pages import ConversationPage, ThreadFilter, ThreadPage, ThreadTotals
 from workbench.domain.requests import Request
 from workbench.domain.threads import Inbound, Message, MessagePage, Role, Thread, ThreadKind
-from workbench.domain.variables import Scope
 from workbench.domain.writes import DeleteThread
 from workbench.engine.catalog.reach import whole_reach
 from workbench.engine.engine import Engine
+from workbench.engine.threads.children import NewThread, OwnValue
 from workbench.engine.threads.editing import delete_messages, edit_message, insert_message
-from workbench.engine.threads.threads import NewThread
 from workbench.store import SqliteStore
 
 
@@ -98,10 +97,9 @@ class AgentThreads:
                 user_id=user_id,
                 dry_run=dry_run,
                 as_of=as_of,
+                variables=self._own(definition, variables or {}),
             )
         )
-        if variables:
-            await self._give(made.id, definition, variables)
         self._services.bus.changed(Changes(threads=frozenset({made.id})))
         if message is not None or files:
             await self._send(made.id, message or "", files, approve=approve)
@@ -109,15 +107,13 @@ class AgentThreads:
             await self._engine.threads.go_on(made.id, approve=approve)
         return made
 
-    async def _give(self, thread_id: ThreadId, agent: AgentDefinition, variables: Mapping[str, str]) -> None:
+    def _own(self, agent: AgentDefinition, variables: Mapping[str, str]) -> tuple[OwnValue, ...]:
         """Values of the thread's own, of the types that are declared for them."""
         directory = self._services.catalog.directory
         declared = {
             need.spec.name: need.spec.type for one in whole_reach(directory, agent) for need in one.needs
         }
-        for name, value in variables.items():
-            kind = declared.get(name)
-            await self._services.variables.set(name, value, Scope.THREAD, type=kind, thread_id=thread_id)
+        return tuple(OwnValue(name, value, declared.get(name)) for name, value in variables.items())
 
     # --- going on
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from workbench.base.errors import UserError
@@ -13,15 +13,27 @@ from workbench.domain.agents import AgentDefinition, Relationship
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.hooks import HookName
 from workbench.domain.threads import Inbound, Message, Role, Thread, ThreadStatus
+from workbench.domain.variables import Place, Scope, VariableType
 from workbench.domain.writes import PutInbound, TakeInbound, Write
 from workbench.engine.catalog.reach import reach
 from workbench.engine.services import Services
 from workbench.engine.threads.carrying import carried
 from workbench.engine.threads.stops import SessionEnd, paths_in
 from workbench.engine.threads.work import Work
+from workbench.engine.variables import Layers
 
 MOST_EXCHANGES = 100
 """Messages between the threads of one tree without a person's word: then somebody has to say something (T15)."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnValue:
+    """A variable of a thread's own. Without `type` a known name keeps its type and a new one is secret (V3)."""
+
+    name: str
+    value: str = field(repr=False)
+    type: VariableType | None = None
+    session_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +55,7 @@ class NewThread:
     channel_key: str = ""
     dry_run: bool = False
     as_of: str | None = None
+    variables: tuple[OwnValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +135,14 @@ class Children:
         relation: Relationship,
         name: str,
         arguments: Mapping[str, object],
+        *,
         made_by: CallId | None = None,
+        layers: Layers | None = None,
     ) -> Work:
-        """Make a child that waits for its first words. Raises UserError when it may not be made."""
+        """Make a child that waits for its first words. Raises UserError when it may not be made.
+
+        `layers`: what whoever makes it sees of variables, else what the parent's agent does.
+        """
         siblings = [one for one in await self.of(parent) if one.relationship == relation.name]
         alive = [one for one in siblings if one.terminated_at is None]
         if relation.max_instances is not None and len(alive) >= relation.max_instances:
@@ -145,6 +163,9 @@ class Children:
                 relationship=relation.name,
                 dry_run=parent.thread.dry_run,
                 as_of=parent.thread.as_of,
+                variables=await self._handed_down(
+                    relation, agent, layers or parent.layers(parent.agent(), {})
+                ),
             )
         )
         parent.hooks(parent.agent()).tell(
@@ -152,6 +173,24 @@ class Children:
         )
         await self._wait_for_variables(child)
         return child
+
+    async def _handed_down(
+        self, relation: Relationship, agent: AgentDefinition, layers: Layers
+    ) -> tuple[OwnValue, ...]:
+        """Copies of what its relationship names, of a child that is to be there from the beginning (V2).
+
+        Only of what it does not see by itself: values of the account and the instance are everybody's.
+        """
+        names = relation.immediate.scoped_env if relation.immediate else ()
+        declared = {
+            need.spec.name: need.spec for need in reach(self._services.catalog.directory, agent).needs
+        }
+        found = [await self._services.variables.resolve(one, layers, declared.get(one)) for one in names]
+        return tuple(
+            OwnValue(one.name, one.value, one.type, session_only=one.place is Place.SESSION)
+            for one in found
+            if one.value is not None and one.scope not in (None, Scope.ACCOUNT, Scope.INSTANCE)
+        )
 
     async def _wait_for_variables(self, child: Work) -> None:
         """A child whose scoped variables have no value is parked until a person gives them one, for it or for all.

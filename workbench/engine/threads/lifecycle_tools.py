@@ -46,7 +46,7 @@ class LifecycleTools:
             tool.name: Offered(tool, perform=perform)
             for tool, perform in (
                 (_tool("subagents", "List the subagents, with what each does now.", _schema({})), self._list),
-                (_create_tool(self._schemas(relations, actor)), self._creator(relations)),
+                (_create_tool(self._schemas(relations, actor)), self._creator(relations, actor)),
                 (_message_tool(), self._say),
             )
         }
@@ -71,7 +71,7 @@ class LifecycleTools:
         tool = tool.model_copy(
             update={"description": " ".join((tool.description, "It is needed now.", *about))}
         )
-        return {tool.name: Offered(tool, perform=self._creator(relations))}
+        return {tool.name: Offered(tool, perform=self._creator(relations, actor))}
 
     async def _described(self, relation: Relationship, actor: Actor) -> str:
         """What the variables say that name and describe a child; no others are for a model's eyes."""
@@ -101,7 +101,7 @@ class LifecycleTools:
         rows = [registry_entry(child, relations.get(child.relationship or "")) for child in children]
         return Returned("json", json=dump(rows).encode())
 
-    def _creator(self, relations: Sequence[Relationship]) -> Perform:
+    def _creator(self, relations: Sequence[Relationship], actor: Actor) -> Perform:
         by_name = {relation.name: relation for relation in relations}
 
         async def create(call: RunningCall) -> HostAnswer:
@@ -110,7 +110,9 @@ class LifecycleTools:
             try:
                 self._check(relation, arguments)
                 name, made_by = str(call.value["name"]), call.record.id
-                child = await self._children.make(self._work, relation, name, arguments, made_by)
+                child = await self._children.make(
+                    self._work, relation, name, arguments, made_by=made_by, layers=actor.layers
+                )
                 text, paths = first_words(relation, arguments)
                 made = f"{child.thread.name} works. Its reference is {child.thread.id}."
                 return await self._speak(call, child, relation, text, paths, otherwise=made)

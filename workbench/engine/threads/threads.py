@@ -16,14 +16,15 @@ from workbench.domain.calls import AttachmentRef
 from workbench.domain.definitions import Definition
 from workbench.domain.hooks import HookDefinition
 from workbench.domain.threads import Message, Role, Thread, ThreadKind, ThreadStatus
-from workbench.domain.writes import PutThread, TakeInbound, Write
+from workbench.domain.variables import Scope
+from workbench.domain.writes import DeleteThread, PutThread, TakeInbound, Write
 from workbench.engine.calls.setting import Offered, Perform, Setting, StateMethod
 from workbench.engine.catalog.offers import Offer, thread_schema
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.agent_calls import AgentCall
 from workbench.engine.threads.beside import Beside
 from workbench.engine.threads.child_methods import ChildMethods
-from workbench.engine.threads.children import Children, NewThread, first_words, root_of, waiting
+from workbench.engine.threads.children import Children, NewThread, OwnValue, first_words, root_of, waiting
 from workbench.engine.threads.code_link import CodeLink
 from workbench.engine.threads.effects import Effects
 from workbench.engine.threads.hooks import Hooks
@@ -86,12 +87,32 @@ class Threads:
             as_of=new.as_of,
         )
         await self._services.store.commit(PutThread(thread))
+        await self._give(thread.id, new.variables)
         work = (await self._add(thread)).work
         await work.hooks(agent).thread_created()
         for _, relation in agent.relationships:
             if relation.immediate is not None:
                 await self._make_immediate(work, relation)
         return work
+
+    async def _give(self, thread_id: ThreadId, values: Sequence[OwnValue]) -> None:
+        """What it has of its own, before anything of it runs. Raises UserError, with nothing of it left."""
+        variables = self._services.variables
+        try:
+            for own in values:
+                await variables.set(
+                    own.name,
+                    own.value,
+                    Scope.THREAD,
+                    type=own.type,
+                    thread_id=thread_id,
+                    session_only=own.session_only,
+                )
+        except UserError:
+            for own in values:
+                await variables.unset(own.name, Scope.THREAD, thread_id)
+            await self._services.store.commit(DeleteThread(thread_id))
+            raise
 
     def _check_instant(self, as_of: str) -> None:
         """Every bound must be one that can be checked (C11)."""
