@@ -120,7 +120,7 @@ def test_the_keys_of_the_editor_are_commands_of_the_window(ui: Ui, project: Path
             press(focus(), Qt.Key.Key_Return)
             assert editor.edit.current_line() == 5
             commands.run("replace")
-            assert editor.find_panel.isVisible()
+            assert editor.bars.find.isVisible()
             commands.run("save")
             await until(lambda: not editor.modified)
             assert (project / "agents/tools/greet.py").read_text().startswith("#")

@@ -24,8 +24,8 @@ from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 class LogViewer(TextViewer):
     """Follows its end while that is in view. Frames in it are links, by the mouse and by Enter at the caret."""
 
-    opened = Signal(str, int)
-    """Path (relative to the project) and line of a frame."""
+    opened = Signal(str, int, int)
+    """Path (relative to the project), line and column of a frame."""
 
     def __init__(self) -> None:
         super().__init__(name="Log", gutter=DOCUMENT_GUTTER)
@@ -45,7 +45,7 @@ class LogViewer(TextViewer):
         link = next((each for each in self._links if each.start <= place <= each.end), None)
         if link is None or self.caret.selects:
             return False
-        self.opened.emit(link.path, link.line)
+        self.opened.emit(link.path, link.line, link.column)
         return True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -62,7 +62,7 @@ class LogViewer(TextViewer):
 class CallLog(QWidget):
     """The page, with what there is of it in words."""
 
-    source_asked = Signal(str, int)
+    source_asked = Signal(str, int, int)
 
     def __init__(self, session: Session) -> None:
         super().__init__()

@@ -37,8 +37,8 @@ class CallView(QWidget):
     asked = Signal(str, list)
     """A verb (`call_verbs`) and the id of this call in a list."""
     loaded = Signal()
-    source_asked = Signal(str, int)
-    """Path (relative to the project) and line of a frame."""
+    source_asked = Signal(str, int, int)
+    """Path (relative to the project), line and column of a frame."""
 
     def __init__(self, session: Session, call_id: CallId) -> None:
         super().__init__()

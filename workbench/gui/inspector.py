@@ -31,7 +31,7 @@ class Inspector(QWidget):
 
     asked_about_calls = Signal(str, list)
     """A verb (`call_verbs`) and the ids of calls."""
-    source_asked = Signal(str, int)
+    source_asked = Signal(str, int, int)
     set_asked = Signal(object)
     """A `VariableLine` to give a value."""
     left = Signal()

@@ -19,7 +19,7 @@ from workbench.gui.tokens import PANEL_GUTTER
 class ProblemPanel(QWidget):
     """The problems of one file, as they are now."""
 
-    source_asked = Signal(str, int)
+    source_asked = Signal(str, int, int)
 
     def __init__(self, name: str, problems: Sequence[Diagnostic]) -> None:
         super().__init__()
@@ -45,5 +45,6 @@ class ProblemPanel(QWidget):
             pieces += [4, TextBox(problem.hint, name="What to do")]
         place = problem.path if problem.line is None else f"{problem.path}:{problem.line}"
         link = Button(place, Kind.LINK)
-        link.clicked.connect(partial(self.source_asked.emit, problem.path, problem.line or 1))
+        line, column = problem.line or 1, problem.column or 0
+        link.clicked.connect(partial(self.source_asked.emit, problem.path, line, column))
         return [*pieces, 4, line_of(link, None, margins=(PANEL_GUTTER, 0, PANEL_GUTTER, 0))]

@@ -176,13 +176,13 @@ class ToolDocument(QWidget):
 
     def go_to(self, diagnostic: Diagnostic) -> None:
         """Show the line that something is wrong with."""
-        self.go_to_line(diagnostic.line or 1)
+        self.go_to_line(diagnostic.line or 1, diagnostic.column or 0)
 
-    def go_to_line(self, line: int) -> None:
-        """Show a line of the source, counted from 1."""
+    def go_to_line(self, line: int, column: int = 0) -> None:
+        """Show a place of the source, counted from 1; without a column the beginning of the line."""
         self.turn_to(Page.SOURCE)
         if self._has_file:
-            self.source.editor.go_to(line)
+            self.source.editor.go_to(line, column)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """The focus goes on to where work begins on this page."""

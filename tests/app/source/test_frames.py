@@ -16,17 +16,17 @@ ROOT = Path("/home/ada/desk")
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ('  File "agents/tools/echo.py", line 12, in execute', ("agents/tools/echo.py", 12)),
-        ('  File "/home/ada/desk/bot/lib/a b.py", line 3', ("bot/lib/a b.py", 3)),
-        ("agents/tools/echo.py:7: error", ("agents/tools/echo.py", 7)),
-        ("    at run (/home/ada/desk/agents/tools/x.ts:10:5)", ("agents/tools/x.ts", 10)),
-        ("    at file:///home/ada/desk/bot/a%20b.mjs:2:1", ("bot/a b.mjs", 2)),
-        ("./agents/tools/echo.py:7", ("agents/tools/echo.py", 7)),
+        ('  File "agents/tools/echo.py", line 12, in execute', ("agents/tools/echo.py", 12, 0)),
+        ('  File "/home/ada/desk/bot/lib/a b.py", line 3', ("bot/lib/a b.py", 3, 0)),
+        ("agents/tools/echo.py:7: error", ("agents/tools/echo.py", 7, 0)),
+        ("    at run (/home/ada/desk/agents/tools/x.ts:10:5)", ("agents/tools/x.ts", 10, 5)),
+        ("    at file:///home/ada/desk/bot/a%20b.mjs:2:1", ("bot/a b.mjs", 2, 1)),
+        ("./agents/tools/echo.py:7", ("agents/tools/echo.py", 7, 0)),
     ],
 )
-def test_a_frame_is_found_in_each_form_it_is_written_in(text: str, found: tuple[str, int]) -> None:
+def test_a_frame_is_found_in_each_form_it_is_written_in(text: str, found: tuple[str, int, int]) -> None:
     (link,) = frames_in(f"first\n{text}\nlast", ROOT)
-    assert (link.path, link.line) == found
+    assert (link.path, link.line, link.column) == found
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,24 @@ def test_f8_goes_through_the_problems_and_the_marks_move_with_their_lines(edit: 
     assert sorted(edit.problems_by_line()) == [3, 5]
 
 
+def test_a_problem_with_a_column_is_marked_and_gone_to_at_its_word(edit: CodeEdit) -> None:
+    put(edit, "first\n\U0001f600 = missing.call()\n    \n", Language.TYPESCRIPT)
+    edit.show_problems([problem(2).model_copy(update={"column": 6})])
+    assert [mark.cursor.selectedText() for mark in edit.extraSelections()[1:]] == ["missing"]
+    press(edit, Qt.Key.Key_F8)
+    assert (edit.current_line(), edit.textCursor().positionInBlock()) == (2, 5)
+    edit.go_to(1)
+    press(edit, Qt.Key.Key_Return)
+    (mark,) = edit.extraSelections()[1:]
+    assert (
+        mark.cursor.selectedText() == "\U0001f600 = missing.call()"
+    )  # where its line went is known, the word not
+    for line, column, place in ((3, 99, 4), (3, 2, 1), (3, 0, 0)):
+        edit.load("a\nb\n    ", Language.TYPESCRIPT)
+        edit.go_to(line, column)
+        assert edit.textCursor().positionInBlock() == (place or 4)
+
+
 def test_the_words_of_a_problem_are_shown_as_they_are() -> None:
     assert "&lt;b&gt;bad-field&lt;/b&gt; here" in tip_of([problem(1)])
 

@@ -233,13 +233,13 @@ def test_the_keyboard_leads_out_of_the_editor_again(ui: Ui, root: Path) -> None:
     async def scenario() -> None:
         async with workplace(root) as place:
             place.press(Qt.Key.Key_F, CONTROL)
-            assert place.editor.find_panel.isVisible()
+            assert place.editor.bars.find.isVisible()
             place.press(Qt.Key.Key_Escape)
-            assert not place.editor.find_panel.isVisible()
+            assert not place.editor.bars.find.isVisible()
             place.press(Qt.Key.Key_G, CONTROL)
-            assert place.editor.line_bar.field.hasFocus()
-            QTest.keyClicks(place.editor.line_bar.field, "7")
-            press(place.editor.line_bar.field, Qt.Key.Key_Return)
+            assert place.editor.bars.line.field.hasFocus()
+            QTest.keyClicks(place.editor.bars.line.field, "7")
+            press(place.editor.bars.line.field, Qt.Key.Key_Return)
             assert place.editor.edit.hasFocus()
             assert place.editor.edit.current_line() == 7
             place.type("x")

@@ -13,19 +13,23 @@ from urllib.parse import unquote, urlparse
 _SOURCE = r"(?:py|pyi|ts|mts|cts|tsx|js|mjs|cjs|jsx)"
 _FRAME = re.compile(
     rf"""File\ "(?P<python>[^"\n]{{1,1000}})",\ line\ (?P<python_line>\d{{1,9}})
-    |(?P<path>(?:file://)?[^\s:"'()<>|*?]{{1,1000}}\.{_SOURCE}):(?P<line>\d{{1,9}})(?!\d)(?::\d{{1,9}})?""",
+    |(?P<path>(?:file://)?[^\s:"'()<>|*?]{{1,1000}}\.{_SOURCE}):(?P<line>\d{{1,9}})(?!\d)(?::(?P<column>\d{{1,9}}))?""",
     re.VERBOSE,
 )
 _LONGEST = 2_000
 
 
 class FrameLink(NamedTuple):
-    """`text[start:end]` names a line of a file; `path` is relative to the project, `line` counts from 1."""
+    """`text[start:end]` names a line of a file; `path` is relative to the project, `line` and `column` count from 1.
+
+    `column` is 0 where only the line is told.
+    """
 
     start: int
     end: int
     path: str
     line: int
+    column: int = 0
 
 
 def frames_in(text: str, root: Path) -> list[FrameLink]:
@@ -45,7 +49,9 @@ def _frames(text: str, root: str) -> Iterator[FrameLink]:
             path = _relative(found["python"] or found["path"], root)
             number = int(found["python_line"] or found["line"])
             if path is not None and number:
-                yield FrameLink(offset + found.start(), offset + found.end(), path, number)
+                yield FrameLink(
+                    offset + found.start(), offset + found.end(), path, number, int(found["column"] or 0)
+                )
         offset += len(line) + 1
 
 

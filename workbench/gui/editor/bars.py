@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIntValidator, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -117,3 +120,48 @@ class FindPanel(Bar):
     def replace_all(self) -> None:
         count = self.search.replace_all(self.replacement.text())
         self._done.set_words(f"{amounts.count(count, 'place')} changed")
+
+
+class EditorBars:
+    """The bars under one editor, of which one is open at most, and what its keys ask of them (`CodeEdit.asked`)."""
+
+    def __init__(self, edit: CodeEdit) -> None:
+        self._edit = edit
+        self.find = FindPanel(edit)
+        self.line = LineBar(edit)
+
+    def offers(self) -> dict[str, Callable[[], None]]:
+        """What they do now of what commands ask for, by their ids."""
+        ways: dict[str, Callable[[], None]] = {"find": self.open_find, "line": self.open_line}
+        if not self._edit.isReadOnly():
+            ways["replace"] = partial(self.open_find, replacing=True)
+        return ways
+
+    def open_find(self, *, replacing: bool = False) -> None:
+        self.line.hide()
+        self.find.open(replacing=replacing)
+
+    def open_line(self) -> None:
+        self.find.hide()
+        self.line.open()
+
+    def answer(self, what: str) -> bool:
+        """Do what a key asks for; False for Escape with nothing open, and for what is no bar's business."""
+        match what:
+            case "find":
+                self.open_find()
+            case "replace":
+                self.open_find(replacing=True)
+            case "line":
+                self.open_line()
+            case "next" | "previous" if self.find.isVisible():
+                self.find.search.step(1 if what == "next" else -1)
+            case "next" | "previous":
+                self.open_find()
+            case "leave" if self.find.isVisible():
+                self.find.leave()
+            case "leave" if self.line.isVisible():
+                self.line.leave()
+            case _:
+                return False
+        return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
@@ -12,6 +13,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QResizeEvent,
+    QTextBlock,
     QTextCharFormat,
     QTextCursor,
     QTextFormat,
@@ -35,6 +37,7 @@ from workbench.gui.editor.margin import MARKS, Margin, tip_of, worst
 from workbench.gui.texts import exact_text
 
 Span = tuple[int, int]
+_WORD = re.compile(r"[\w$]+|\S")
 
 
 class CodeEdit(QPlainTextEdit):
@@ -102,13 +105,12 @@ class CodeEdit(QPlainTextEdit):
         if not self._highlighter.is_colouring:
             self.edited.emit()
 
-    def go_to(self, line: int) -> None:
-        """Put the caret at the beginning of what is written in a line, counted from 1."""
+    def go_to(self, line: int, column: int = 0) -> None:
+        """Put the caret at a place, counted from 1; without a column at the beginning of what the line holds."""
         block = self.document().findBlockByNumber(min(max(line, 1), self.blockCount()) - 1)
         cursor = QTextCursor(block)
-        cursor.movePosition(cursor.MoveOperation.StartOfBlock)
-        blanks = len(block.text()) - len(block.text().lstrip())
-        cursor.setPosition(block.position() + blanks)
+        within = min(column - 1, len(block.text())) if column else _indent_of(block)
+        cursor.setPosition(block.position() + within)
         self.setTextCursor(cursor)
         self.centerCursor()
         self.setFocus()
@@ -170,23 +172,36 @@ class CodeEdit(QPlainTextEdit):
         here = self.current_line()
         beyond = [line for line in problems if (line > here if step > 0 else line < here)]
         line = (min if step > 0 else max)(beyond or problems)
-        self.go_to(line)
-        return worst(problems[line])
+        problem = worst(problems[line])
+        self.go_to(line, self._column_of(line, problem))
+        return problem
 
     def _show_marks(self) -> None:
         """The current line, what was found, and a wave under what is wrong."""
         marks = [] if self.isReadOnly() else [self._current_line_mark()]
         marks.extend(self._hits)
         for number, problems in self.problems_by_line().items():
-            block = self.document().findBlockByNumber(number - 1)
-            blanks = len(block.text()) - len(block.text().lstrip())
-            mark = self._mark(block.position() + blanks, block.position() + block.length() - 1)
+            mark = self._mark(*self._span_of(number, worst(problems)))
             state = MARKS.get(worst(problems).severity)
             mark.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
             mark.format.setUnderlineColor(theme.colour(state.role if state else "ink2"))
             marks.append(mark)
         self.setExtraSelections(marks)
         self._margin.update()
+
+    def _column_of(self, line: int, problem: Diagnostic) -> int:
+        """The column of a problem while its line is as it was told; 0 when it stands elsewhere now."""
+        return (problem.column or 0) if line == problem.line else 0
+
+    def _span_of(self, line: int, problem: Diagnostic) -> Span:
+        """What is wrong in a line: the word at the problem's column, or all that is written in it."""
+        block = self.document().findBlockByNumber(line - 1)
+        text, start = block.text(), block.position()
+        column = self._column_of(line, problem)
+        places = Utf16(text)
+        if column and (found := _WORD.match(text, places.place(column - 1))) is not None:
+            return start + places.units(found.start()), start + places.units(found.end())
+        return start + _indent_of(block), start + block.length() - 1
 
     def _mark(self, start: int, end: int) -> QTextEdit.ExtraSelection:
         mark = QTextEdit.ExtraSelection()
@@ -326,6 +341,10 @@ class CodeEdit(QPlainTextEdit):
     def _rewrite(self, change: Callable[[Sequence[str]], list[str]]) -> None:
         if not self.isReadOnly():
             self.setTextCursor(rewrite_lines(self.textCursor(), change))
+
+
+def _indent_of(block: QTextBlock) -> int:
+    return len(block.text()) - len(block.text().lstrip())
 
 
 def _emit(edit: CodeEdit, what: str) -> Callable[[], None]:

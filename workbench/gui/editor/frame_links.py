@@ -18,9 +18,9 @@ _MOST = 300
 
 
 class FrameLinks(QObject):
-    """Goes with a read-only text; `opened` tells path (relative to the project) and line."""
+    """Goes with a read-only text; `opened` tells path (relative to the project), line, and column or 0."""
 
-    opened = Signal(str, int)
+    opened = Signal(str, int, int)
 
     def __init__(self, view: QPlainTextEdit, root: Path) -> None:
         super().__init__(view)
@@ -66,7 +66,7 @@ class FrameLinks(QObject):
         elif isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             link = self.link_at(self._view.textCursor().position())
             if link is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.opened.emit(link.path, link.line)
+                self.opened.emit(link.path, link.line, link.column)
                 return True
         return super().eventFilter(watched, event)
 
@@ -82,7 +82,7 @@ class FrameLinks(QObject):
             and not self._view.textCursor().hasSelection()  # else it was a drag that ended here
         )
         if link is not None and is_click:
-            self.opened.emit(link.path, link.line)
+            self.opened.emit(link.path, link.line, link.column)
 
     def _under(self, place: QPoint) -> FrameLink | None:
         cursor = self._view.cursorForPosition(place)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import PurePosixPath
 
 from PySide6.QtCore import QEvent, Signal
@@ -14,7 +13,7 @@ from workbench.app.source.following import Standing
 from workbench.domain.definitions import Diagnostic, Language
 from workbench.gui import theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.editor.bars import FindPanel, LineBar
+from workbench.gui.editor.bars import EditorBars
 from workbench.gui.editor.code_edit import CodeEdit
 from workbench.gui.editor.open_file import OpenFile
 from workbench.gui.editor.strips import ProblemLine, StandingLine
@@ -39,13 +38,12 @@ class SourceEditor(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._problems: tuple[Diagnostic, ...] = ()
-        self._wanted_line = 0
+        self._wanted: tuple[int, int] | None = None
         self.edit = CodeEdit()
         self.file = OpenFile(session, self.edit)
         self.standing = StandingLine()
         self.problems = ProblemLine()
-        self.find_panel = FindPanel(self.edit)
-        self.line_bar = LineBar(self.edit)
+        self.bars = EditorBars(self.edit)
         self.difference = DiffView()
         self._pages = QStackedWidget()
         self._pages.addWidget(self.edit)
@@ -65,7 +63,7 @@ class SourceEditor(QWidget):
         for piece in (self.standing, self.problems):
             layout.addWidget(piece)
         layout.addWidget(self._pages, 1)
-        for piece in (self.line_bar, self.find_panel, Hairline(), status):
+        for piece in (self.bars.line, self.bars.find, Hairline(), status):
             layout.addWidget(piece)
         fill(self, Ground.BASE)
         self.setFocusProxy(self.edit)
@@ -113,13 +111,13 @@ class SourceEditor(QWidget):
         base = self.file.file.base.text if self.file.file is not None and self.modified else None
         self.edit.show_problems(self._problems, written_in=base)
 
-    def go_to(self, line: int) -> None:
-        """Show a line, counted from 1; as soon as the file is there, if it is not yet."""
-        self._wanted_line = line
+    def go_to(self, line: int, column: int = 0) -> None:
+        """Show a place, counted from 1; as soon as the file is there, if it is not yet."""
+        self._wanted = line, column
         if self.is_open:
             self._pages.setCurrentWidget(self.edit)
-            self.edit.go_to(line)
-            self._wanted_line = 0
+            self.edit.go_to(line, column)
+            self._wanted = None
 
     def save(self) -> None:
         """Put the text in the place of the file; while somebody else changed it, too, lead to what can be done."""
@@ -134,23 +132,13 @@ class SourceEditor(QWidget):
 
     def offers(self) -> Mapping[str, Callable[[], None]]:
         """What is done now of what commands ask for, by their ids."""
-        ways: dict[str, Callable[[], None]] = {"find": self.open_find, "line": self.open_line}
-        if not self.edit.isReadOnly():
-            ways["replace"] = partial(self.open_find, replacing=True)
+        ways = self.bars.offers()
         if self.modified:
             ways["save"] = self.save
         if self.file.standing is Standing.CONFLICT:
             ways |= {"compare-disk": self.compare, "keep-mine": self.file.keep_mine}
             ways["take-theirs"] = self.file.take_theirs
         return ways
-
-    def open_find(self, *, replacing: bool = False) -> None:
-        self.line_bar.hide()
-        self.find_panel.open(replacing=replacing)
-
-    def open_line(self) -> None:
-        self.find_panel.hide()
-        self.line_bar.open()
 
     def compare(self) -> None:
         """Show what differs between the disk and the editor, or the text again."""
@@ -169,8 +157,8 @@ class SourceEditor(QWidget):
         self._modified(modified=self.modified)
         self._show_place()
         self.show_problems(self._problems)
-        if self._wanted_line:
-            self.go_to(self._wanted_line)
+        if self._wanted is not None:
+            self.go_to(*self._wanted)
 
     def _tell(self) -> None:
         """Say how text and file stand, and offer what can be done about it."""
@@ -246,31 +234,10 @@ class SourceEditor(QWidget):
     # --- keys
 
     def _asked(self, what: str) -> None:
-        match what:
-            case "save":
-                self.save()
-            case "find":
-                self.open_find()
-            case "replace":
-                self.open_find(replacing=True)
-            case "line":
-                self.open_line()
-            case "next" | "previous":
-                if self.find_panel.isVisible():
-                    self.find_panel.search.step(1 if what == "next" else -1)
-                else:
-                    self.open_find()
-            case _:
-                self._leave()
-
-    def _leave(self) -> None:
-        """Escape closes what is open, then lets the keyboard go on to the next control."""
-        if self.find_panel.isVisible():
-            self.find_panel.leave()
-        elif self.line_bar.isVisible():
-            self.line_bar.leave()
-        else:
-            self.focusNextChild()
+        if what == "save":
+            self.save()
+        elif not self.bars.answer(what):
+            self.focusNextChild()  # Escape: nobody is caught in the text
 
     def _go_to_problem(self, problem: Diagnostic) -> None:
-        self.go_to(problem.line or 1)
+        self.go_to(problem.line or 1, problem.column or 0)
