@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import pytest
@@ -10,9 +10,11 @@ import pytest
 from tests.engine.rig import Rig
 from tests.engine.thread_rig import ThreadRig
 from workbench.base.errors import UserError
+from workbench.base.exact_json import JsonValue
+from workbench.domain.definitions import DefinitionKind
 from workbench.domain.threads import Thread, ThreadKind
 from workbench.domain.variables import Scope, VariableType
-from workbench.engine.ports import VaultState
+from workbench.engine.ports import CallLink, VaultState
 from workbench.engine.threads.children import NewThread, OwnValue
 
 pytestmark = pytest.mark.rule("T5")
@@ -91,6 +93,43 @@ async def test_the_prompt_is_shown_the_variables_that_name_and_describe_it_only(
     assert asked is not None
     assert "watcher is Eve: a look-out." in asked.tools[0].description
     assert "not for models" not in asked.model_dump_json()
+
+
+async def test_why_one_could_not_be_made_is_read_by_its_parent(rig: ThreadRig) -> None:
+    token = {"name": "TOKEN", "type": "secret", "required": True, "scoped": True}
+    watcher(rig)
+    rig.prompt("watch", script=[DONE], tools=["done"], variables=[token])
+    boss(rig, [{"text": "Without it, then."}])
+
+    thread = await rig.talk("boss", "Begin.")
+
+    told, *rest = await rig.said(thread)
+    assert told.startswith("user: watcher could not be made: watcher needs variables of its own")
+    assert "var set TOKEN" in told
+    assert rest == ["user: Begin.", "assistant: Without it, then."]
+    asked = await rig.rig.store.asked((await rig.rig.store.requests(thread.id))[0].id)
+    assert asked is not None
+    assert "var set TOKEN" in asked.model_dump_json()
+
+
+async def test_a_handler_reads_why_one_that_needs_arguments_could_not_be_made(rig: ThreadRig) -> None:
+    heard: list[Any] = []
+
+    async def hear(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+        del link
+        heard.append(arguments)
+        return None
+
+    rig.host.add(DefinitionKind.HANDLER, "hear", {}, hear)
+    watcher(rig, TOPIC)
+    relation = {"agent": "watcher", "immediate": True}
+    rig.agent("boss", sideA={"handler": "hear", "subagents": [relation]})
+
+    thread = await rig.talk("boss", "Begin.")
+
+    told, *rest = await rig.said(thread)
+    assert told.startswith("user: watcher could not be made: The arguments do not fit the agent watcher:")
+    assert (rest, len(heard)) == (["user: Begin."], 2)
 
 
 async def start(rig: ThreadRig, *values: OwnValue) -> Thread:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from workbench.base.errors import UserError
 from workbench.base.ids import CallId, MessageId, ThreadId, uuid7
-from workbench.domain.agents import AgentDefinition, Relationship
+from workbench.domain.agents import AgentDefinition, PromptSide, Relationship, SideName
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.hooks import HookName
 from workbench.domain.threads import Inbound, Message, Role, Thread, ThreadStatus
@@ -173,6 +173,20 @@ class Children:
         )
         await self._wait_for_variables(child)
         return child
+
+    async def tell_of_missing(
+        self, parent: Work, side: SideName, relation: Relationship, error: UserError
+    ) -> None:
+        """Let a parent read with its next message why a child is not there that was to be from the beginning (T5).
+
+        A prompt that is asked for it before its first turn reads that from the answer to its call.
+        """
+        was_made = any(one.relationship == relation.name for one in await self.of(parent))
+        if isinstance(parent.agent().side(side), PromptSide) and not was_made:
+            return
+        text = f"{relation.name} could not be made: {error.message} {error.hint}".strip()
+        message = await self._message(parent, parent, text, ())
+        await self._services.store.commit(waiting(message))
 
     async def _handed_down(
         self, relation: Relationship, agent: AgentDefinition, layers: Layers

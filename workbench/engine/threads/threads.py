@@ -90,9 +90,9 @@ class Threads:
         await self._give(thread.id, new.variables)
         work = (await self._add(thread)).work
         await work.hooks(agent).thread_created()
-        for _, relation in agent.relationships:
+        for side, relation in agent.relationships:
             if relation.immediate is not None:
-                await self._make_immediate(work, relation)
+                await self._make_immediate(work, side, relation)
         return work
 
     async def _give(self, thread_id: ThreadId, values: Sequence[OwnValue]) -> None:
@@ -123,7 +123,7 @@ class Threads:
             )
         self._services.catalog.check_time_arguments()
 
-    async def _make_immediate(self, parent: Work, relation: Relationship) -> None:
+    async def _make_immediate(self, parent: Work, side: SideName, relation: Relationship) -> None:
         """A child that is there with its thread; one that cannot be made yet is left out, and said (T5)."""
         wanted = relation.immediate
         if wanted is None:
@@ -136,6 +136,7 @@ class Threads:
             await self._children.speak(parent, child, text, paths)
         except UserError as error:
             await parent.move(parent.thread.status, f"{relation.name} could not be made: {error.message}")
+            await self._children.tell_of_missing(parent, side, relation, error)
 
     async def send(
         self,
