@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -118,6 +120,34 @@ async def test_numbers_keep_their_digits(tmp_path: Path) -> None:
 async def test_an_edited_file_is_played_as_it_is_now(tmp_path: Path) -> None:
     port, file = ScriptedModels(tmp_path), tmp_path / "a.json"
     for words in ("before", "after"):
+        file.write_text(json.dumps({"steps": [{"text": words}]}), "utf-8")
+        assert await text(port, asked(user("Hi"), model="a.json")) == words
+
+
+async def test_an_edit_that_keeps_size_and_time_is_played_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port, file = ScriptedModels(tmp_path), tmp_path / "a.json"
+    file.write_text('{"steps": [{"text": "one"}]}', "utf-8")
+    before = file.stat()
+    with monkeypatch.context() as later:
+        later.setattr(
+            "time.time_ns", lambda: before.st_ctime_ns + 60_000_000_000
+        )  # it has rested: it is remembered
+        assert await text(port, asked(user("Hi"), model="a.json")) == "one"
+    async with asyncio.timeout(20):
+        while file.stat().st_ctime_ns == before.st_ctime_ns:  # the file system's clock ticks now and then
+            file.write_text('{"steps": [{"text": "two"}]}', "utf-8")
+            os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+            await asyncio.sleep(0)
+
+    assert await text(port, asked(user("Hi"), model="a.json")) == "two"
+
+
+async def test_edits_in_quick_succession_are_each_played(tmp_path: Path) -> None:
+    port, file = ScriptedModels(tmp_path), tmp_path / "a.json"
+    for number in range(200):
+        words = f"{number:03}"
         file.write_text(json.dumps({"steps": [{"text": words}]}), "utf-8")
         assert await text(port, asked(user("Hi"), model="a.json")) == words
 

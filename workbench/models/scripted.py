@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from workbench.base.errors import RunError
 from workbench.base.exact_json import dump
@@ -33,6 +35,9 @@ BUILT_IN = "default"
 
 _CHARACTERS_A_TOKEN = 4
 
+_AT_REST_NS = 100_000_000
+"""A file changed no longer ago than this may change once more without its times telling it."""
+
 _DEFAULT = Script(
     replies=(
         Step.model_validate({"when": {"isError": False}, "text": "The tool gave: {{result}}"}),
@@ -40,6 +45,13 @@ _DEFAULT = Script(
         Step(text="I am a script and answer without any network. You said: {{user}}"),
     )
 )
+
+
+class _Read(NamedTuple):
+    """A script as it was read, and what told that state of its file from any other: `_stamp`."""
+
+    stamp: tuple[int, int, int]
+    script: Script
 
 
 class ScriptedModels:
@@ -55,6 +67,8 @@ class ScriptedModels:
         self._failed: Counter[tuple[str, str, int]] = Counter()
         self._played: dict[tuple[str, str], tuple[Script, int]] = {}
         self._scripts: dict[str, Script] = {}
+        self._read: dict[str, _Read] = {}
+        """What files held, by name; good as long as their stamps say the same."""
 
     def add(self, name: str, script: Script) -> None:
         """A script without a file: a recording, or a test's own."""
@@ -103,13 +117,18 @@ class ScriptedModels:
             return self._scripts[name]
         if name == BUILT_IN:
             return _DEFAULT
-        path = self._root / name
+        path, read = self._root / name, self._read.get(name)
         try:
+            stamp = _stamp(path)  # before the file is read, so that a change meanwhile is seen the next time
+            if read is not None and read.stamp == stamp:
+                return read.script
             text = await asyncio.to_thread(path.read_text, "utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise _failure(f"The script {name} cannot be read: {why_not_read(error)}.", _LOOKED_FOR) from None
         script = await asyncio.to_thread(read_script, text)
         if isinstance(script, Script):
+            if stamp[0] < time.time_ns() - _AT_REST_NS:
+                self._read[name] = _Read(stamp, script)
             return script
         fault = script[0]
         raise _failure(
@@ -144,6 +163,12 @@ def why_not_read(error: OSError | UnicodeDecodeError) -> str:
 
 
 _LOOKED_FOR = "The model's field `model` is the path of its script below the project's folder."
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    """When the file last changed in any way, which nobody can set, and which file it is. Raises OSError."""
+    found = path.stat()
+    return (found.st_ctime_ns, found.st_size, found.st_ino)
 
 
 def _deltas(step: Step, characters: int, request: ModelRequest) -> Iterator[Delta]:
