@@ -182,19 +182,23 @@ class AgentThreads:
         """
         await self.thread(thread_id)
         tree = await self._store.thread_tree(thread_id)
+        async with self._engine.threads.held(*tree):
+            if await self._store.thread_tree(thread_id) != tree:
+                raise UserError("The thread is at work.", hint="Stop it first.")
+            await self._delete_held(tree)
         for one in tree:
-            await self._refuse_at_work(one)
+            await asyncio.to_thread(self._services.folders.remove_workspace, one)
+        self._services.bus.changed(Changes(threads=frozenset(tree)))
+
+    async def _delete_held(self, tree: Sequence[ThreadId]) -> None:
+        for one in tree:
             await self.effects.refuse_running(one)
-        for one in tree:
-            await self._engine.threads.forget(one)
+            await self._engine.threads.silence(one)
         variables = self._services.variables
         for row in variables.rows():
             if row.thread_id is not None and row.thread_id in tree:
                 await variables.unset(row.name, row.scope, ThreadId(row.thread_id))
         await self._store.commit(*map(DeleteThread, reversed(tree)))
-        for one in tree:
-            await asyncio.to_thread(self._services.folders.remove_workspace, one)
-        self._services.bus.changed(Changes(threads=frozenset(tree)))
 
     async def parked(self, thread_id: ThreadId) -> Thread:
         """The thread once it has nothing more to do here; one that another process runs is not waited for."""
@@ -279,33 +283,35 @@ class AgentThreads:
 
     async def edit_message(self, message_id: MessageId, content: str) -> Message:
         """Give a message another text. Raises UserError while its thread runs, or for a text that says nothing."""
-        message = await self._message(message_id)
-        hooks = await self._engine.threads.hooks(message.thread_id)
-        return await edit_message(self._services, message, content, hooks)
+        thread_id = (await self._message(message_id)).thread_id
+        async with self._engine.threads.held(thread_id):
+            hooks = await self._engine.threads.hooks(thread_id)
+            return await edit_message(self._services, await self._message(message_id), content, hooks)
 
     async def insert_message(
         self, thread_id: ThreadId, content: str, *, role: Role = Role.USER, before: MessageId | None = None
     ) -> Message:
         """Put a message into the history, at its end or before another one; calls stay with their results (T10)."""
         await self.thread(thread_id)
-        await self._refuse_at_work(thread_id)
-        hooks = await self._engine.threads.hooks(thread_id)
-        return await insert_message(self._services, thread_id, content, role=role, before=before, hooks=hooks)
+        async with self._engine.threads.held(thread_id):
+            hooks = await self._engine.threads.hooks(thread_id)
+            return await insert_message(
+                self._services, thread_id, content, role=role, before=before, hooks=hooks
+            )
 
     async def delete_messages(self, thread_id: ThreadId, *message_ids: MessageId) -> tuple[MessageId, ...]:
         """Delete messages for good; a call goes with its result and a result with its call (T10).
 
-        Gives the ids of all that went. Raises UserError while the thread runs.
+        Gives the ids of all that went. Raises UserError while the thread runs, RunError while it does elsewhere.
         """
         await self.thread(thread_id)
-        await self._refuse_at_work(thread_id)
-        return await delete_messages(self._services, thread_id, message_ids)
+        async with self._engine.threads.held(thread_id):
+            return await delete_messages(self._services, thread_id, message_ids)
 
     async def _message(self, message_id: MessageId) -> Message:
         message = await self._store.message(message_id)
         if message is None:
             raise UserError(f"There is no message {message_id}.")
-        await self._refuse_at_work(message.thread_id)
         return message
 
     # --- watching
@@ -346,12 +352,6 @@ class AgentThreads:
             return catalog.require(AgentDefinition, name)
         except UserError as error:
             raise ThreadRefused("unknown_agent", error.message, hint=error.hint) from error
-
-    async def _refuse_at_work(self, thread_id: ThreadId) -> None:
-        # First who else runs it: a thread that was just sent something tries to start here, too, for a moment.
-        await self._engine.threads.refuse_elsewhere(thread_id)
-        if any(thread.id == thread_id for thread in self.running()):
-            raise UserError("The thread is at work.", hint="Stop it first.")
 
 
 def _reference(call: Call) -> object:

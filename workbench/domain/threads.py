@@ -37,6 +37,11 @@ class ThreadStatus(StrEnum):
     TERMINATED = "terminated"
     """For good: it refuses further work."""
 
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a process runs it, with which it ends."""
+        return self in (ThreadStatus.RUNNING, ThreadStatus.WAITING)
+
 
 class Session(Value):
     """A period in which the sides take turns, from what woke the thread to the session's end (T2)."""

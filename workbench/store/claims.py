@@ -33,6 +33,13 @@ def claim(recorder: Recorder, owner: Owner, now_us: int, thread_id: ThreadId) ->
         return reads.thread(connection, thread_id)
 
 
+def let_go(recorder: Recorder, owner: Owner, thread_id: ThreadId) -> None:
+    """A thread that was claimed is not run: whoever wants may have it."""
+    with transaction(recorder.connection, flush=False):
+        sql = "UPDATE thread SET owner = NULL WHERE id = ? AND owner = ?"
+        recorder.connection.execute(sql, (thread_id, owner.token))
+
+
 def is_elsewhere(connection: sqlite3.Connection, owner: Owner, thread_id: ThreadId) -> bool:
     """Whether another living opening runs the thread."""
     holder = _holder(connection, thread_id)

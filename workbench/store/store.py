@@ -206,6 +206,12 @@ class SqliteStore:
         work = partial(claims.claim, owner=self._owner, now_us=self._clock.now_us(), thread_id=thread_id)
         return await writer.run(work)
 
+    async def let_go(self, thread_id: ThreadId) -> None:
+        """A thread that was claimed is not run (T9)."""
+        writer, _ = self._writing()
+        if self._owner is not None:
+            await writer.run(partial(claims.let_go, owner=self._owner, thread_id=thread_id))
+
     async def is_elsewhere(self, thread_id: ThreadId) -> bool:
         """Whether another living process runs the thread."""
         if self._owner is None:

@@ -13,7 +13,7 @@ from workbench.base.errors import BugError
 from workbench.base.ids import ThreadId
 from workbench.domain.calls import Call, CallState, ToolResult
 from workbench.domain.events import Event
-from workbench.domain.threads import Message, ThreadStatus
+from workbench.domain.threads import Message
 from workbench.domain.variables import VariableType
 from workbench.domain.writes import (
     AppendEvent,
@@ -42,9 +42,6 @@ from workbench.store.connection import WriterConnection
 from workbench.store.payloads import Packed, has_long_text, pack
 
 PREVIEW_CHARACTERS = 200
-
-_UNDER_WAY = frozenset({ThreadStatus.RUNNING, ThreadStatus.WAITING})
-"""Threads that end with the process that runs them."""
 
 _ENDED = frozenset(state for state in CallState if state.is_final)
 _UNSEARCHED = frozenset({CallState.QUEUED, CallState.RUNNING})
@@ -201,7 +198,7 @@ class Recorder:
     def _put_thread(self, write: PutThread) -> None:
         thread = write.thread
         packed = pack(thread)
-        owner = self._owner if thread.status in _UNDER_WAY else None
+        owner = self._owner if thread.status.is_under_way else None
         row = (thread.id, thread.kind.value, thread.created_at, thread.updated_at, thread.status.value)
         self._execute(_THREAD, (*row, thread.parent_id, owner, packed.payload, packed.spilled))
         self._hold(packed, thread.id)

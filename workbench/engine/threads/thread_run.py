@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import traceback
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Protocol
 
 from workbench.base.errors import BugError, RunError, UserError, WorkbenchError
-from workbench.base.ids import MessageId, uuid7
+from workbench.base.ids import MessageId, ThreadId, uuid7
 from workbench.domain.agents import AgentDefinition, HandlerSide, HumanSide, PromptSide, SideName
 from workbench.domain.calls import FailureKind
 from workbench.domain.events import MessageAdded, SessionEnded, TurnEnded
@@ -22,6 +23,8 @@ from workbench.engine.threads.stops import SessionEnd, TurnEnd
 from workbench.engine.threads.work import Work
 
 _log = logging.getLogger(__name__)
+
+_LOOK_AGAIN_SECONDS = 0.05
 
 OTHER: Mapping[SideName, SideName] = {"a": "b", "b": "a"}
 
@@ -43,6 +46,10 @@ class Others(Reachable, Protocol):
 
     async def parked_run(self, work: Work) -> None:
         """Nothing is left to do until something comes in."""
+        ...
+
+    async def refuse_elsewhere(self, thread_id: ThreadId) -> None:
+        """Raises RunError while another process runs the thread."""
         ...
 
 
@@ -78,6 +85,11 @@ class ThreadRun:
         """Whether it was stopped, or is about to be: only a person lets it go on (T9)."""
         return self.work.stopping if self.is_running else self.thread.status is ThreadStatus.STOPPED
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it was terminated, or is about to be: nothing begins in it any more (T5)."""
+        return self.work.ends_for_good or self.thread.terminated_at is not None
+
     def wake(self, *, go_on: bool = False, approve: bool = False) -> None:
         """Something came in: take it up now, or after the step under way. `go_on`: work even if nothing did (T9).
 
@@ -94,7 +106,7 @@ class ThreadRun:
 
     def nudge(self, *, approve: bool = False) -> None:
         """Take up what code left for it; a stopped thread waits for a person's word (T9)."""
-        if not self.is_stopped and self.thread.terminated_at is None:
+        if not self.is_stopped and not self.is_over:
             self.wake(approve=approve)
 
     def stop(self) -> Coroutine[None, None, None]:
@@ -116,6 +128,42 @@ class ThreadRun:
             await stop_call(self.work.services, call, FailureKind.CANCELLED)
         await parked.wait()
 
+    @asynccontextmanager
+    async def held(self) -> AsyncGenerator[None]:
+        """While inside it is at rest, here and in every other process; what comes in is taken up behind that (T9).
+
+        Raises UserError while it runs here, RunError while another process runs it.
+        """
+        await self._others.refuse_elsewhere(self.thread.id)
+        if self.is_running:
+            raise UserError("The thread is at work.", hint="Stop it first.")
+        async with self._claimed_at_rest():
+            yield
+
+    @asynccontextmanager
+    async def _claimed_at_rest(self) -> AsyncGenerator[None]:
+        async with self.at_rest:
+            if not await self._claimed():
+                await self._others.refuse_elsewhere(self.thread.id)
+                raise UserError(f"There is no thread {self.thread.id} any more.")
+            try:
+                yield
+            finally:
+                await self.work.services.store.let_go(self.thread.id)
+
+    async def terminate(self) -> None:
+        """End it for good, and what runs of it now (T5). Raises RunError while another process runs it."""
+        await self._others.refuse_elsewhere(self.thread.id)
+        self.work.ends_for_good = True
+        try:
+            await self.stop()
+            async with self._claimed_at_rest():
+                if self.thread.terminated_at is None:
+                    await self.work.terminate()
+        except BaseException:
+            self.work.ends_for_good = False
+            raise
+
     async def parked(self) -> None:
         """Return when it has parked; at once when it does not run."""
         if self._task is not None:
@@ -124,7 +172,7 @@ class ThreadRun:
     async def _run(self) -> None:
         async with self.at_rest:
             await self._take_turns()
-            while self._woken:  # something came in while it parked
+            while self._woken and not self.is_over:  # something came in while it parked
                 self.work.stopping = False
                 await self._take_turns()
 
@@ -135,14 +183,21 @@ class ThreadRun:
     async def _take_turns(self) -> None:
         work, status = self.work, ThreadStatus.IDLE
         try:
-            while self._woken:
+            while self._woken and not self.is_over:
                 self._woken, self._why = False, None
                 if not await self._claimed():
+                    break
+                if self.is_over:  # another process has terminated it
+                    await work.services.store.let_go(work.thread.id)
                     break
                 work.begin()
                 await work.move(ThreadStatus.RUNNING, "")
                 status = await self._until_parked()
-                await work.move(status, self._why, *await self._others.parking(work, status, self._why or ""))
+                told = await self._others.parking(work, status, self._why or "")
+                if work.ends_for_good:
+                    await work.terminate(self._why, *told)
+                else:
+                    await work.move(status, self._why, *told)
                 work.stopping = False  # whatever comes in from here on is a wish to go on
                 was_written_to = await self._was_written_to(status)
                 self._woken = self._woken or was_written_to
@@ -162,10 +217,15 @@ class ThreadRun:
 
     async def _claimed(self) -> bool:
         """Whether the thread is ours to run; who runs it elsewhere takes up what came in (T9)."""
-        row = await self.work.services.store.claim(self.work.thread.id)
-        if row is not None:
-            self.work.thread = row
-        return row is not None
+        store, thread_id = self.work.services.store, self.thread.id
+        while (row := await store.claim(thread_id)) is None:
+            seen = await store.thread(thread_id)
+            if seen is None or seen.status.is_under_way or self.work.stopping:
+                return False
+            # It is held for a moment, so that it can be changed: nobody there takes up what came in.
+            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+        self.work.thread = row
+        return True
 
     async def _was_written_to(self, status: ThreadStatus) -> bool:
         """Whether another process left a message at the last moment, while this one still held the thread."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
 from typing import cast
 
@@ -153,7 +154,7 @@ class Threads:
         `approve`: what the run and the threads below it ask an approval for has it beforehand, until it parks (C12).
         """
         run = await self._run(thread_id)
-        self._refuse_terminated(run.thread)
+        self._refuse_over(run)
         self._children.a_person_spoke(run.work)
         agent = run.work.agent()
         message = Message(
@@ -172,6 +173,7 @@ class Threads:
     async def deliver(self, message: Message, *, approve: bool = False, sender: Work | None = None) -> None:
         """Keep a message until its thread's next step, and start the thread (T3), unless its sender is stopped (T9)."""
         run = await self._run(message.thread_id)
+        self._refuse_over(run)
         await self._services.store.commit(waiting(message))
         if sender is None or not sender.stopping:
             run.wake(approve=approve)
@@ -179,6 +181,7 @@ class Threads:
     async def leave(self, message: Message, *, approve: bool = False) -> None:
         """Keep a message that code wrote until its thread's next step; one that was stopped is not started (T9)."""
         run = await self._run(message.thread_id)
+        self._refuse_over(run)
         await self._services.store.commit(waiting(message))
         run.nudge(approve=approve)
 
@@ -195,11 +198,12 @@ class Threads:
         `approve` as in `send`.
         """
         run = await self._run(thread_id)
-        self._refuse_terminated(run.thread)
+        self._refuse_over(run)
         await self.refuse_elsewhere(thread_id)
         self._children.a_person_spoke(run.work)
         if side is not None:
-            await run.work.save(session=run.thread.session.model_copy(update={"side": side}))
+            async with nullcontext() if run.is_running else run.held():
+                await run.work.save(session=run.thread.session.model_copy(update={"side": side}))
         is_persons = side is not None and isinstance(run.work.agent().side(side), HumanSide)
         run.wake(go_on=not is_persons, approve=approve)
 
@@ -242,17 +246,22 @@ class Threads:
 
     async def terminate(self, thread_id: ThreadId) -> None:
         """End a thread for good: it refuses further work (T5). Raises RunError while another process runs it."""
-        run = await self._run(thread_id)
-        await self.refuse_elsewhere(thread_id)
-        await run.stop()
-        await run.work.save(terminated_at=self._services.clock.now_us())
-        await run.work.move(ThreadStatus.TERMINATED)
+        await (await self._run(thread_id)).terminate()
 
-    async def forget(self, thread_id: ThreadId) -> None:
-        """A thread at rest is about to be deleted: no hook of it may speak any more."""
-        run = self._runs.pop(thread_id, None)
-        if run is not None:
-            await run.work.observers.end()
+    @asynccontextmanager
+    async def held(self, *thread_ids: ThreadId) -> AsyncGenerator[None]:
+        """While inside these threads are at rest, here and in every other process: what is theirs can be changed.
+
+        Raises UserError while one of them runs here, RunError while another process runs one.
+        """
+        async with AsyncExitStack() as stack:
+            for one in thread_ids:
+                await stack.enter_async_context((await self._run(one)).held())
+            yield
+
+    async def silence(self, thread_id: ThreadId) -> None:
+        """A thread that is held is about to be deleted: no hook of it may speak any more."""
+        await (await self._run(thread_id)).work.observers.end()
 
     async def parked(self, thread_id: ThreadId) -> Thread:
         """The thread when it has nothing more to do."""
@@ -344,8 +353,8 @@ class Threads:
         thread = await self._services.store.thread(thread_id)
         return () if thread is None else (thread_id, *await self._ancestors(thread))
 
-    def _refuse_terminated(self, thread: Thread) -> None:
-        if thread.terminated_at is not None:
+    def _refuse_over(self, run: ThreadRun) -> None:
+        if run.is_over:
             raise UserError("The thread was terminated: it takes no more work.", hint="Start a new one.")
 
     async def refuse_elsewhere(self, thread_id: ThreadId) -> None:
@@ -427,9 +436,6 @@ class Threads:
     async def parked_run(self, work: Work) -> None:
         """A thread has nothing to do."""
         await self._children.parked(work)
-        if work.ends_for_good and work.thread.terminated_at is None:
-            await work.save(terminated_at=self._services.clock.now_us())
-            await work.move(ThreadStatus.TERMINATED)
 
 
 def _human_side(agent: AgentDefinition) -> SideName | None:

@@ -220,6 +220,13 @@ class Work:
         await self.save(AppendEvent(event), *writes, status=status, status_text=event.status_text)
         self.services.bus.publish(event)
 
+    async def terminate(self, text: str | None = None, *writes: Write) -> None:
+        """It is over for good (T5); `text` as in `move`."""
+        event = self._moved(ThreadStatus.TERMINATED, self.thread.status_text if text is None else text)
+        changes = {"status": event.status, "status_text": event.status_text, "terminated_at": event.at}
+        await self.save(AppendEvent(event), *writes, **changes)
+        self.services.bus.publish(event)
+
     def tell(self, status: ThreadStatus, text: str) -> None:
         """Let whoever watches know of a status that the store has refused."""
         event = self._moved(status, text)

@@ -1,0 +1,197 @@
+"""A thread at rest is changed while nothing of it can begin, here or in another process (T9, T10)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from tests.engine.rig import Rig
+from tests.engine.test_families_at_fault import LOOK, Gate, row
+from tests.engine.thread_rig import ThreadRig
+from tests.engine.two_processes import second_process
+from workbench.app.threads import AgentThreads
+from workbench.base.errors import RunError, UserError
+from workbench.base.ids import MessageId, uuid7
+from workbench.domain.threads import Message, Role, Thread, ThreadStatus
+from workbench.domain.writes import DeleteMessage, DeleteThread, PutThread, Write
+from workbench.engine.threads.threads import NewThread
+
+ANSWERS = [{"text": "One."}, {"text": "Two."}]
+
+
+@pytest.fixture
+async def rig(rig: Rig) -> AsyncIterator[ThreadRig]:
+    yield ThreadRig(rig)
+    await rig.engine.close()
+
+
+@pytest.fixture
+async def other(rig: ThreadRig, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ThreadRig]:
+    """Another process on the same project."""
+    async with second_process(rig, monkeypatch) as other:
+        yield other
+
+
+class HeldCommit:
+    """The first commit of a store that carries such a write is held until it is let go."""
+
+    def __init__(self, rig: ThreadRig, patch: pytest.MonkeyPatch, is_it: Callable[[Write], bool]) -> None:
+        self.reached, self._open = asyncio.Event(), asyncio.Event()
+        self._is_it, self._commit = is_it, rig.rig.store.commit
+        patch.setattr(rig.rig.store, "commit", self._held)
+
+    async def _held(self, *writes: Write, flush: bool = True) -> None:
+        if not self.reached.is_set() and any(map(self._is_it, writes)):
+            self.reached.set()
+            await self._open.wait()
+        await self._commit(*writes, flush=flush)
+
+    def let_go(self) -> None:
+        self._open.set()
+
+
+async def give_it_time(rig: ThreadRig, thread: Thread) -> None:
+    """What can begin in the thread meanwhile has had its chance."""
+    for _ in range(50):
+        await rig.rig.store.thread(thread.id)
+
+
+async def at_rest(rig: ThreadRig) -> None:
+    """Return when nothing runs in this process."""
+    async with asyncio.timeout(30):
+        while rig.engine.threads.running():  # noqa: ASYNC110 -- a thread that is gone has no end that is told
+            await asyncio.sleep(0)
+
+
+@pytest.mark.rule("T9", "T10")
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_a_thread_that_is_written_to_while_it_is_edited_begins_behind_the_edit(
+    rig: ThreadRig, other: ThreadRig, monkeypatch: pytest.MonkeyPatch, elsewhere: bool
+) -> None:
+    rig.agent("helper", script=ANSWERS, prompt={"includeChat": True})
+    thread = await rig.talk("helper", "An old word.")
+    await other.rig.load()
+    first, *_ = await rig.messages(thread)
+    commit = HeldCommit(rig, monkeypatch, lambda write: isinstance(write, DeleteMessage))
+    desk = AgentThreads(rig.engine, rig.rig.store)
+    writer = other if elsewhere else rig
+
+    deleting = asyncio.ensure_future(desk.delete_messages(thread.id, first.id))
+    await commit.reached.wait()
+    await writer.engine.threads.send(thread.id, "A new word.")
+    await give_it_time(rig, thread)
+    commit.let_go()
+
+    assert await deleting == (first.id,)
+    await writer.engine.threads.parked(thread.id)
+    assert await rig.said(thread) == ["assistant: One.", "user: A new word.", "assistant: Two."]
+    asked = await rig.rig.store.asked((await rig.rig.store.requests(thread.id))[-1].id)
+    assert asked is not None
+    assert "[deleted]" not in str(asked.turns)  # nor was it asked with what was about to go
+
+
+@pytest.mark.rule("T9", "T10")
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_a_thread_at_work_is_not_changed_wherever_it_runs(
+    rig: ThreadRig, other: ThreadRig, elsewhere: bool
+) -> None:
+    gate = Gate(rig)
+    rig.agent("helper", tools=["look"], script=[LOOK, {"text": "Seen."}])
+    thread = await rig.start("helper")
+    await other.rig.load()
+    await (other if elsewhere else rig).engine.threads.send(thread.id, "Go.")
+    await (other if elsewhere else rig).rig.until(lambda: gate.entered == 1)
+    first, *_ = await rig.messages(thread)
+    desk = AgentThreads(rig.engine, rig.rig.store)
+
+    for change in (
+        desk.edit_message(first.id, "Stay."),
+        desk.insert_message(thread.id, "Stay."),
+        desk.delete_messages(thread.id, first.id),
+        desk.delete(thread.id),
+    ):
+        with pytest.raises(RunError if elsewhere else UserError, match="at work"):
+            await change
+
+    assert (await row(rig, thread)).status is ThreadStatus.RUNNING
+
+
+@pytest.mark.rule("T9")
+async def test_a_thread_that_is_written_to_while_it_is_deleted_is_gone_and_does_not_run(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.agent("helper", script=ANSWERS)
+    thread = await rig.talk("helper", "Hello.")
+    commit = HeldCommit(rig, monkeypatch, lambda write: isinstance(write, DeleteThread))
+
+    deleting = asyncio.ensure_future(AgentThreads(rig.engine, rig.rig.store).delete(thread.id))
+    await commit.reached.wait()
+    await rig.engine.threads.send(thread.id, "Still there?")
+    await give_it_time(rig, thread)
+    commit.let_go()
+    await deleting
+    await at_rest(rig)
+
+    assert await rig.rig.store.thread(thread.id) is None
+    assert len([event for event in rig.rig.events if event.type == "step_started"]) == 1
+
+
+@pytest.mark.rule("T5")
+async def test_a_message_that_comes_while_a_thread_is_terminated_starts_nothing(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.agent("helper", script=ANSWERS)
+    thread = await rig.talk("helper", "Hello.")
+    over = HeldCommit(
+        rig, monkeypatch, lambda write: isinstance(write, PutThread) and bool(write.thread.terminated_at)
+    )
+
+    ending = asyncio.ensure_future(rig.engine.threads.terminate(thread.id))
+    await over.reached.wait()
+    with pytest.raises(UserError, match="terminated"):
+        await rig.engine.threads.send(thread.id, "Still there?")
+    over.let_go()
+    await ending
+
+    assert (await row(rig, thread)).status is ThreadStatus.TERMINATED
+    assert await rig.said(thread) == ["user: Hello.", "assistant: One."]
+
+
+@pytest.mark.rule("T5")
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_code_does_not_wake_a_terminated_thread(
+    rig: ThreadRig, other: ThreadRig, monkeypatch: pytest.MonkeyPatch, elsewhere: bool
+) -> None:
+    rig.agent("helper", script=ANSWERS)
+    thread = await rig.talk("helper", "Hello.")
+    await other.rig.load()
+    message = Message(
+        id=MessageId(uuid7()), thread_id=thread.id, role=Role.USER, created_at=1, content="Wake up."
+    )
+    kept = HeldCommit(rig, monkeypatch, lambda write: type(write).__name__ == "PutInbound")
+
+    delivering = asyncio.ensure_future(rig.engine.threads.deliver(message))  # it was there when this began
+    await kept.reached.wait()
+    await (other if elsewhere else rig).engine.threads.terminate(thread.id)
+    kept.let_go()
+    await delivering
+    await at_rest(rig)
+    with pytest.raises(UserError, match="terminated"):
+        await rig.engine.threads.deliver(message)
+
+    assert (await row(rig, thread)).status is ThreadStatus.TERMINATED
+    assert await rig.said(thread) == ["user: Hello.", "assistant: One."]
+
+
+@pytest.mark.rule("T5")
+async def test_a_new_thread_is_terminated_before_it_ever_ran(rig: ThreadRig) -> None:
+    rig.agent("helper", script=ANSWERS)
+    await rig.rig.load()
+    thread = await rig.engine.threads.start(NewThread("helper", {}))
+
+    await rig.engine.threads.terminate(thread.id)
+
+    ended = await row(rig, thread)
+    assert (ended.status, ended.terminated_at is not None) == (ThreadStatus.TERMINATED, True)
