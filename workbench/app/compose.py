@@ -17,6 +17,7 @@ from workbench.app.model_desk import ModelDesk
 from workbench.app.notices import OPEN_ELSEWHERE, Notice, notices_of_opening
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.threads import AgentThreads
+from workbench.app.traces import Traces
 from workbench.app.upkeep import Follower, Upkeep, background, follow_wishes
 from workbench.app.workbench import Workbench
 from workbench.base.clock import Clock, SystemClock
@@ -70,13 +71,13 @@ async def open_workbench(
     root = await asyncio.to_thread(find_project, project)
     async with AsyncExitStack() as stack:
         folder = await _data_folder(root, stack, passing=read_only)
-        person = data_dir or user_data_dir()
-        store, accounts = await _stores(folder, _account_file(person, folder, read_only), clock, stack)
+        store, accounts = await _stores(folder, _account_file(data_dir, folder, read_only), clock, stack)
         vault, settings = vault or _keyring(store.project_id, stack), await ProjectSettings.read(root)
         variables = await _variables(store, accounts, vault, bus := Bus())
         runners, models = _runners(stack), _models(root, stack)
         hosts = _hosts(root, settings, runners.sandbox, stack)
         services = _services(store, hosts, models, variables, runners, bus=bus, clock=clock, folder=folder)
+        traces = await _traces(settings, services, stack, passing=read_only)
         engine = _engine(services, stack, person_attached=person_attached)
         connections = Connections(root, settings, services, hosts)
         definitions = Definitions(root, settings, services, hosts, connections)
@@ -90,13 +91,12 @@ async def open_workbench(
             history=History(root, settings, store, bus),
             threads=AgentThreads(engine, store),
             models=ModelDesk(services, models, folder / "drafts" / "answers"),
+            traces=traces,
             sandbox=runners.sandbox,
             data=folder,
             writable=not read_only,
         )
-        stack.push_async_callback(workbench.finish_drafts)
-        await workbench.take_break_rules()
-        await _begin_telling(workbench, store, variables, log_dir, stack)
+        await _begin(workbench, store, variables, log_dir, stack)
         if watch:
             upkeep = Upkeep(root, workbench, store, engine, settings, definitions, connections, variables)
             await stack.enter_async_context(upkeep.going_on())
@@ -116,19 +116,23 @@ async def _stores(
     return store, accounts
 
 
-async def _begin_telling(
+async def _begin(
     workbench: Workbench,
     store: SqliteStore,
     variables: Variables,
     log_dir: Path | None,
     stack: AsyncExitStack,
 ) -> None:
+    """Take up what was left, and say what is to be said of the opening."""
+    stack.push_async_callback(workbench.finish_drafts)
+    await workbench.take_break_rules()
     if log_dir is not None:
         await _keep_log(log_dir, variables, workbench, stack)
     for notice in notices_of_opening(store):
         workbench.notify(notice)
     if await store.is_shared():
         workbench.notify(OPEN_ELSEWHERE)
+    await _follow(workbench, stack, hand_out_traces=workbench.traces.follow)
 
 
 async def _follow(workbench: Workbench, stack: AsyncExitStack, **followers: Follower) -> None:
@@ -219,6 +223,16 @@ def _services(
     )
 
 
+async def _traces(
+    settings: ProjectSettings, services: Services, stack: AsyncExitStack, *, passing: bool
+) -> Traces:
+    """Listening until the engine has closed, so that what this stops is handed out, too."""
+    traces = Traces(settings, services)
+    if not passing:
+        await stack.enter_async_context(traces.listening())
+    return traces
+
+
 def _engine(services: Services, stack: AsyncExitStack, *, person_attached: bool) -> Engine:
     engine = Engine(services, person_attached=person_attached)
     stack.push_async_callback(engine.close)
@@ -231,9 +245,9 @@ def _keyring(project_id: ProjectId, stack: AsyncExitStack) -> SecretVault:
     return keyring
 
 
-def _account_file(person: Path, passing: Path, read_only: bool) -> Path:
+def _account_file(person: Path | None, passing: Path, read_only: bool) -> Path:
     """The person's own store; a look makes none."""
-    file = person / "account.db"
+    file = (person or user_data_dir()) / "account.db"
     return passing / file.name if read_only and not file.exists() else file
 
 

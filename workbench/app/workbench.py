@@ -29,6 +29,7 @@ from workbench.app.templates import write_tool
 from workbench.app.thread_data import ThreadData
 from workbench.app.thread_scripts import ThreadScripts
 from workbench.app.threads import AgentThreads
+from workbench.app.traces import Traces
 from workbench.app.variable_lines import VariableLine, variable_lines
 from workbench.app.variable_names import fault_of_name
 from workbench.base.errors import UserError
@@ -84,6 +85,7 @@ class Workbench:
         history: History,
         threads: AgentThreads,
         models: ModelDesk,
+        traces: Traces,
         sandbox: Sandbox,
         data: Path,
         writable: bool,
@@ -98,6 +100,7 @@ class Workbench:
         self._history = history
         self._threads = threads
         self._models = models
+        self._traces = traces
         self._thread_data = ThreadData(engine.services)
         self._scripts = ThreadScripts(engine.services, root)
         self._writable = writable
@@ -150,6 +153,11 @@ class Workbench:
     def threads(self) -> AgentThreads:
         """Agents at work: what can be asked of threads."""
         return self._threads
+
+    @property
+    def traces(self) -> Traces:
+        """Histories handed to a trace store."""
+        return self._traces
 
     @property
     def effects(self) -> EffectDesk:

@@ -31,6 +31,7 @@ _COMMANDS = {
     "connection": ("workbench.cli.connections", "List the connections to MCP servers, look at one."),
     "mcp": ("workbench.cli.mcp", "Serve the project's tools to an MCP client."),
     "call": ("workbench.cli.calls", "List the calls, show one, search them."),
+    "traces": ("workbench.cli.traces", "Hand histories to a trace store."),
     "var": ("workbench.cli.variables", "List the variables, set and remove their values."),
     "run": ("workbench.cli.run", "Run a TypeScript or JavaScript file in the sandbox."),
     "serve": ("workbench.cli.serve", "Serve the project's tools to other programs, over HTTP."),

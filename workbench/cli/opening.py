@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.base.paths import project_data_dir, user_log_dir
+from workbench.cli.output import say_error
 
 if TYPE_CHECKING:
     from workbench.app import Workbench
@@ -43,6 +44,8 @@ async def opened(
             )
             wb = await stack.enter_async_context(opening)
         yield wb
+    if wb.traces.trouble is not None:
+        say_error(wb.traces.trouble, details=False)
 
 
 def nothing_kept(project: Path) -> bool:

@@ -12,6 +12,11 @@ REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 """How a setting of a connection names a variable: `${NAME}`."""
 
 
+def filled(settings: Mapping[str, str], values: Mapping[str, str]) -> dict[str, str]:
+    """A table of settings with the values of variables put in; every variable that they name must be there."""
+    return {name: REFERENCE.sub(lambda found: values[found[1]], text) for name, text in settings.items()}
+
+
 class ConnectionSpec(Value):
     """`[connections.NAME]` of workbench.toml (H6): a program to start, or the address of a server that runs.
 

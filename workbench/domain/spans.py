@@ -8,7 +8,7 @@ from workbench.base.ids import CallId, RequestId, ThreadId
 from workbench.domain.agents import SideName
 from workbench.domain.calls import CallState, FailureKind, Origin
 from workbench.domain.requests import Request
-from workbench.domain.threads import Thread
+from workbench.domain.threads import Thread, ThreadStatus
 from workbench.domain.value import Value
 
 
@@ -45,10 +45,24 @@ class Wait(Value):
     names: tuple[str, ...] = ()
 
 
+class Run(Value):
+    """A thread at work from one rest to the next, waits included; `agent` is the one it began with.
+
+    `ended` and `status` are None while it lasts; `status_text` is what the thread said of its end.
+    """
+
+    began: int
+    agent: str = ""
+    ended: int | None = None
+    status: ThreadStatus | None = None
+    status_text: str = ""
+
+
 class ThreadSpans(Value):
     """One thread over time, oldest first."""
 
     thread: Thread
+    runs: tuple[Run, ...] = ()
     requests: tuple[Request, ...] = ()
     calls: tuple[CallSpan, ...] = ()
     waits: tuple[Wait, ...] = ()

@@ -121,6 +121,29 @@ class SandboxSettings(Value):
     ] = ()
 
 
+class TraceSettings(Value):
+    """`[traces]`: where histories are handed to, as OpenTelemetry spans."""
+
+    endpoint: Annotated[
+        Url | None,
+        Says(
+            "an http or https address without a password",
+            "Where spans are sent, as OTLP over HTTP; none are sent without it.",
+        ),
+    ] = None
+    headers: Annotated[
+        Mapping[str, WithVariables],
+        Says("a table of texts", "Headers of every request to it; ${NAME} takes the value of a variable."),
+    ] = {}
+    content: Annotated[
+        Switch,
+        Says(
+            "true or false",
+            "Whether what was said, and the arguments and results of calls, are sent, too; secrets never are.",
+        ),
+    ] = False
+
+
 class StoreSettings(Value):
     """`[store]`: how long histories are kept."""
 
@@ -151,12 +174,14 @@ class Settings(Value):
     connections: Mapping[str, ConnectionSettings] = {}
     sandbox: SandboxSettings = SandboxSettings()
     store: StoreSettings = StoreSettings()
+    traces: TraceSettings = TraceSettings()
 
 
 TABLES: Mapping[str, type[Value]] = {
     "server": ServerSettings,
     "sandbox": SandboxSettings,
     "store": StoreSettings,
+    "traces": TraceSettings,
 }
 """The tables that stand once, by name."""
 

@@ -20,6 +20,7 @@ from workbench.project.settings import (
     TABLES,
     ConnectionSettings,
     Settings,
+    TraceSettings,
     says,
 )
 
@@ -94,6 +95,9 @@ class _Reading:
         for name, model in TABLES.items():
             if name in document:
                 values[name] = self._table(model, document[name], (name,))
+        if isinstance(traces := values.get("traces"), TraceSettings):
+            safe = self._without_secrets(traces.headers, ("traces", "headers"))
+            values["traces"] = traces.model_copy(update={"headers": safe})
         if "connections" in document:
             values["connections"] = self._connections(document["connections"])
         return Settings(**values)

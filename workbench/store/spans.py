@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from workbench.base.ids import ThreadId
 from workbench.domain.calls import CallState, FailureKind, Origin
-from workbench.domain.spans import CallSpan, ThreadSpans, Wait
+from workbench.domain.spans import CallSpan, Run, ThreadSpans, Wait
+from workbench.domain.threads import ThreadStatus
 from workbench.store import running
 from workbench.store.reads import thread
 from workbench.store.thread_lists import tree
@@ -36,6 +37,14 @@ SELECT at, next FROM (
     FROM event WHERE thread_id = ? AND call_id IS NULL AND json_extract(payload, '$.data.type') = 'thread_moved')
 WHERE status = 'awaiting_human' ORDER BY at"""
 
+_MOVES = """
+SELECT json_extract(payload, '$.data.status'), json_extract(payload, '$.data.at'),
+    coalesce(json_extract(payload, '$.data.agent'), ''), coalesce(json_extract(payload, '$.data.statusText'), '')
+FROM event WHERE thread_id = ? AND call_id IS NULL AND json_extract(payload, '$.data.type') = 'thread_moved'
+ORDER BY number"""
+
+_UNDER_WAY = (ThreadStatus.RUNNING, ThreadStatus.WAITING)
+
 
 def spans(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[ThreadSpans]:
     """A thread and all below it, itself first, a child after its parent; empty when there is no such thread."""
@@ -45,6 +54,7 @@ def spans(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[Threa
         return [
             ThreadSpans(
                 thread=row,
+                runs=tuple(_runs(connection, one)),
                 requests=tuple(running.requests(connection, one)),
                 calls=tuple(_calls(connection, one)),
                 waits=tuple(_waits(connection, one)),
@@ -88,6 +98,19 @@ def _calls(connection: sqlite3.Connection, thread_id: ThreadId) -> list[CallSpan
             side,
         ) in connection.execute(_CALLS, (thread_id,)).fetchall()
     ]
+
+
+def _runs(connection: sqlite3.Connection, thread_id: ThreadId) -> list[Run]:
+    runs: list[Run] = []
+    is_under_way = False
+    for status, at, agent, text in connection.execute(_MOVES, (thread_id,)).fetchall():
+        if status in _UNDER_WAY and not is_under_way:
+            runs.append(Run(began=at, agent=agent))
+        elif status not in _UNDER_WAY and is_under_way:
+            end = {"ended": at, "status": ThreadStatus(status), "status_text": text}
+            runs[-1] = runs[-1].model_copy(update=end)
+        is_under_way = status in _UNDER_WAY
+    return runs
 
 
 def _waits(connection: sqlite3.Connection, thread_id: ThreadId) -> list[Wait]:

@@ -12,7 +12,7 @@ from typing import Protocol
 from mcp.client import Transport
 
 from workbench.base.errors import RunError
-from workbench.domain.connections import REFERENCE, ConnectionSpec
+from workbench.domain.connections import ConnectionSpec, filled
 from workbench.hosts.mcp.http import http_transport
 from workbench.hosts.mcp.stdio import Program, ServerProcess
 from workbench.hosts.mcp.traffic import Traffic
@@ -39,15 +39,9 @@ def reach(
 ) -> Reach:
     """How the server of a connection is reached by somebody for whom the variables have these values."""
     if spec.url is not None:
-        return _Address(spec.url, _filled(spec.headers, values), traffic)
-    program = Program(spec.command or "", spec.args, folder, _filled(spec.env, values))
+        return _Address(spec.url, filled(spec.headers, values), traffic)
+    program = Program(spec.command or "", spec.args, folder, filled(spec.env, values))
     return _Program(ServerProcess(program, traffic, lane))
-
-
-def _filled(settings: Mapping[str, str], values: Mapping[str, str]) -> dict[str, str]:
-    return {
-        name: REFERENCE.sub(lambda found: values[found[1]], setting) for name, setting in settings.items()
-    }
 
 
 class _Program:
