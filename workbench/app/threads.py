@@ -332,6 +332,10 @@ class AgentThreads:
         finally:
             stop()
 
+    async def run_began(self, thread_id: ThreadId) -> int:
+        """The number behind which a thread's events are those of its last run; with none that of its last event."""
+        return await self._store.run_began(thread_id)
+
     async def events(self, thread_id: ThreadId, *, after: int = 0) -> tuple[tuple[Event, ...], int]:
         """What was kept of a thread's events behind a number, and the number of the last one."""
         found = await self._store.events_after(thread_id, after)

@@ -14,7 +14,7 @@ from workbench.cli.records import thread_record
 from workbench.cli.session import Exit
 from workbench.cli.thread_live import LiveThread, status_line
 from workbench.domain.effects import EffectState
-from workbench.domain.events import Event, MessageAdded, ThreadMoved
+from workbench.domain.events import MessageAdded
 from workbench.domain.threads import Message, Role, Thread, ThreadStatus
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _LOOK_AGAIN_SECONDS = 0.2
 _LAST_MESSAGES = 200
+_PAGE = 500
+"""Events that are read at once."""
 _EFFECTS_TOLD = 3
 
 
@@ -65,34 +67,25 @@ async def watch_elsewhere(wb: Workbench, thread_id: ThreadId, live: LiveThread |
     seen: dict[ThreadId, int] = {}
     while True:
         over = not await wb.threads.is_elsewhere(thread_id)
-        for one in await wb.threads.below(thread_id):
-            first = one not in seen
-            events, seen[one] = await wb.threads.events(one, after=seen.get(one, 0))
-            if live is not None:
-                await _show(wb, live, _of_this_run(events) if first else events)
+        if live is not None:
+            for one in await wb.threads.below(thread_id):
+                after = seen[one] if one in seen else await wb.threads.run_began(one)
+                seen[one] = await _show(wb, live, one, after)
         if over:
             return
         await asyncio.sleep(_LOOK_AGAIN_SECONDS)
 
 
-async def _show(wb: Workbench, live: LiveThread, events: tuple[Event, ...]) -> None:
-    for event in events:
-        if isinstance(event, MessageAdded):
-            message = await wb.store.message(event.message_id)
-            if message is not None:
+async def _show(wb: Workbench, live: LiveThread, thread_id: ThreadId, after: int) -> int:
+    """Show the events behind a number; that of the last one."""
+    while page := await wb.threads.numbered_events(thread_id, after=after, limit=_PAGE):
+        for _, event in page:
+            if not isinstance(event, MessageAdded):
+                live.on_event(event)
+            elif (message := await wb.store.message(event.message_id)) is not None:
                 live.said(message)
-        else:
-            live.on_event(event)
-
-
-def _of_this_run(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """The events since the thread began to work."""
-    starts = [
-        place
-        for place, event in enumerate(events)
-        if isinstance(event, ThreadMoved) and event.status is ThreadStatus.RUNNING
-    ]
-    return events[starts[-1] :] if starts else ()
+        after = page[-1][0]
+    return after
 
 
 async def tell_end(

@@ -175,6 +175,25 @@ def events_after(
     return [(row[0], unpack_json((row[1], row[2]), fetch)) for row in rows]
 
 
+_MOVES = """
+SELECT number, json_extract(payload, '$.data.status') = 'running' FROM event
+WHERE thread_id = ? AND json_extract(payload, '$.data.type') = 'thread_moved' ORDER BY number DESC"""
+
+
+def run_began(connection: sqlite3.Connection, thread_id: ThreadId) -> int:
+    """The number behind which a thread's events are those of its last run; with none that of its last event."""
+    began: int | None = None
+    for number, to_work in connection.execute(_MOVES, (thread_id,)):
+        if to_work:
+            began = number - 1
+        elif began is not None:
+            break
+    if began is not None:
+        return began
+    last = connection.execute("SELECT max(number) FROM event WHERE thread_id = ?", (thread_id,)).fetchone()[0]
+    return last or 0
+
+
 def message(connection: sqlite3.Connection, message_id: MessageId) -> Message | None:
     row = connection.execute("SELECT payload, spilled FROM message WHERE id = ?", (message_id,)).fetchone()
     return None if row is None else unpack(Message, row, fetcher(connection))

@@ -281,6 +281,10 @@ class SqliteStore:
         query = partial(reads.events_after, thread_id=thread_id, number=number, limit=limit)
         return await self._reader.run(query)
 
+    async def run_began(self, thread_id: ThreadId) -> int:
+        """The number behind which a thread's events are those of its last run; with none that of its last event."""
+        return await self._reader.run(partial(reads.run_began, thread_id=thread_id))
+
     async def message(self, message_id: MessageId) -> Message | None:
         return await self._reader.run(partial(reads.message, message_id=message_id))
 
