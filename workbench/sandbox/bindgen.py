@@ -14,8 +14,7 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-import wasmtime
-
+from workbench.sandbox import wasm
 from workbench.sandbox.engines import Engine, Instance
 from workbench.sandbox.values import UNDEFINED
 
@@ -73,7 +72,7 @@ class Values:
 
     # ---- the imports, by name; without its hash where the name alone tells what is meant
 
-    def link(self, engine: Engine, linker: wasmtime.Linker) -> None:
+    def link(self, engine: Engine, linker: wasm.Linker) -> None:
         """Define what the module imports; what it never calls for the work it is given here gives it up."""
         functions = self.functions()
 
@@ -88,7 +87,7 @@ class Values:
         for wanted in engine.module.imports:
             name = wanted.name or ""
             function = functions.get(name) or functions.get(_HASH.sub("", name)) or refuse(name)
-            kind = cast("wasmtime.FuncType", wanted.type)
+            kind = cast("wasm.FuncType", wanted.type)
             nothing = 0 if kind.results else None
             linker.define_func(wanted.module, name, kind, self._guarded(function, engine, nothing))
 
@@ -104,8 +103,8 @@ class Values:
         def call(*given: int) -> Any:
             try:
                 return function(*given)
-            except wasmtime.Trap as trap:
-                if trap.trap_code != wasmtime.TrapCode.INTERRUPT:
+            except wasm.Trap as trap:
+                if trap.trap_code != wasm.TrapCode.INTERRUPT:
                     self.failure = self.failure or str(trap)
                 engine.interrupt()
                 return nothing

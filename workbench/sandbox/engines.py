@@ -17,32 +17,31 @@ from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
-import wasmtime
-
+from workbench.sandbox import wasm
 from workbench.sandbox.resources import Resources
 
 # Two MiB is the most that wasmtime takes without ending the process.
 _CONFIG = {"epoch_interruption": True, "max_wasm_stack": 2 << 20}
 _IDLE = 16
 
-Link = Callable[["Engine", wasmtime.Linker], None]
+Link = Callable[["Engine", "wasm.Linker"], None]
 """Defines what a module imports, for one engine."""
 
 
 class Engine:
     """An engine with a module compiled for it and linked. It runs one store at a time."""
 
-    def __init__(self, engine: wasmtime.Engine, module: wasmtime.Module, link: Link) -> None:
+    def __init__(self, engine: wasm.Engine, module: wasm.Module, link: Link) -> None:
         self._engine = engine
         self.module = module
-        self.linker = wasmtime.Linker(engine)
+        self.linker = wasm.Linker(engine)
         self.caller: object = None
         """Whom the linked functions serve now."""
         link(self, self.linker)
 
-    def store(self, memory_bytes: int) -> wasmtime.Store:
+    def store(self, memory_bytes: int) -> wasm.Store:
         """A new store that `interrupt` ends, with a ceiling for its memory."""
-        store = wasmtime.Store(self._engine)
+        store = wasm.Store(self._engine)
         store.set_epoch_deadline(1)
         store.set_limits(memory_size=memory_bytes, memories=1, instances=1, tables=2, table_elements=100_000)
         return store
@@ -87,18 +86,18 @@ class Engines:
                 self._idle.pop().close()
 
     def _made(self) -> Engine:
-        config = wasmtime.Config()
+        config = wasm.Config()
         for name, value in _CONFIG.items():
             setattr(config, name, value)
-        engine = wasmtime.Engine(config)
+        engine = wasm.Engine(config)
         return Engine(engine, self._compiled(engine), self._link)
 
-    def _compiled(self, engine: wasmtime.Engine) -> wasmtime.Module:
+    def _compiled(self, engine: wasm.Engine) -> wasm.Module:
         path = self._path()
         if path.exists():
-            with suppress(wasmtime.WasmtimeError):  # damaged, or of another machine that shares this folder
-                return wasmtime.Module.deserialize_file(engine, str(path))
-        module = wasmtime.Module(engine, self._resources.module(self._name))
+            with suppress(wasm.WasmtimeError):  # damaged, or of another machine that shares this folder
+                return wasm.Module.deserialize_file(engine, str(path))
+        module = wasm.Module(engine, self._resources.module(self._name))
         with suppress(OSError):  # a cache that cannot be written costs time only
             _write(path, bytes(module.serialize()))
         return module
@@ -131,14 +130,14 @@ def _write(path: Path, data: bytes) -> None:
 class Instance:
     """One instance in a store of its own; `call` runs an export to its end or to a trap."""
 
-    def __init__(self, engine: Engine, store: wasmtime.Store) -> None:
+    def __init__(self, engine: Engine, store: wasm.Store) -> None:
         self._store = store
         self._exports = engine.linker.instantiate(store, engine.module).exports(store)
-        self.memory = cast("wasmtime.Memory", self._exports["memory"])
+        self.memory = cast("wasm.Memory", self._exports["memory"])
 
     def call(self, name: str, *values: int) -> int:
-        """The export's answer. Raises wasmtime.Trap."""
-        function = cast("wasmtime.Func", self._exports[name])
+        """The export's answer. Raises wasm.Trap."""
+        function = cast("wasm.Func", self._exports[name])
         return cast("int | None", function(self._store, *values)) or 0
 
     def read(self, at: int, size: int) -> bytes:

@@ -8,9 +8,8 @@ from __future__ import annotations
 import logging
 from typing import Protocol, cast
 
-import wasmtime
-
 from workbench.base.errors import BugError
+from workbench.sandbox import wasm
 from workbench.sandbox.engines import Engine, Instance
 from workbench.sandbox.stopping import Stop, Stopped
 from workbench.sandbox.values import readable
@@ -62,7 +61,7 @@ class Guest:
         self._answer = b""
         self._failure: BaseException | None = None
         self._store = engine.store(memory_bytes)
-        self._store.set_wasi(wasmtime.WasiConfig())
+        self._store.set_wasi(wasm.WasiConfig())
         engine.caller = self
         self._instance = Instance(engine, self._store)
 
@@ -95,18 +94,18 @@ class Guest:
                 raise MemoryLimit
             self._instance.write(message, at)
             failed = self._instance.call("dispatch", kind, id, at, len(message))
-        except wasmtime.Trap as trap:
+        except wasm.Trap as trap:
             self._raise_for(trap)
         else:
             self._check_host()
             if failed:
                 raise MemoryLimit if self.ran_out_of_memory else Broken("the engine could not take a message")
 
-    def _raise_for(self, trap: wasmtime.Trap) -> None:
+    def _raise_for(self, trap: wasm.Trap) -> None:
         self._check_host()
         if self._stop.is_set:
             raise Stopped from trap
-        if trap.trap_code == wasmtime.TrapCode.STACK_OVERFLOW:
+        if trap.trap_code == wasm.TrapCode.STACK_OVERFLOW:
             raise StackOverflow from trap
         if self._memory_limit - self.memory_bytes < 1 << 20:
             raise MemoryLimit from trap
@@ -154,7 +153,7 @@ class Guest:
         return b""
 
 
-def link(engine: Engine, linker: wasmtime.Linker) -> None:
+def link(engine: Engine, linker: wasm.Linker) -> None:
     """Define what the engine's module imports, for whichever guest it runs."""
 
     def send(kind: int, id: int, at: int, size: int) -> int:
@@ -163,7 +162,7 @@ def link(engine: Engine, linker: wasmtime.Linker) -> None:
     def take(into: int) -> None:
         cast("Guest", engine.caller).hand_over(into)
 
-    word = wasmtime.ValType.i32
+    word = wasm.ValType.i32
     linker.define_wasi()
-    linker.define_func("host", "send", wasmtime.FuncType([word()] * 4, [word()]), send)
-    linker.define_func("host", "take", wasmtime.FuncType([word()], []), take)
+    linker.define_func("host", "send", wasm.FuncType([word()] * 4, [word()]), send)
+    linker.define_func("host", "take", wasm.FuncType([word()], []), take)

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-import wasmtime
-
 from workbench.base.errors import UserError
+from workbench.sandbox import wasm
 from workbench.sandbox.bindgen import Values
 from workbench.sandbox.engines import Engine, Engines, Instance
 from workbench.sandbox.resources import Resources
@@ -145,8 +144,8 @@ class _Compiler:
         self.is_fit = False
         try:
             answer, failed = self._transform(source)
-        except wasmtime.Trap as error:
-            if error.trap_code == wasmtime.TrapCode.INTERRUPT and not self._values.failure:
+        except wasm.Trap as error:
+            if error.trap_code == wasm.TrapCode.INTERRUPT and not self._values.failure:
                 raise Stopped from error
             raise SourceError(self._why(error), filename) from error
         self.is_fit = self._instance.memory_bytes <= _KEPT_MEMORY_BYTES
@@ -166,13 +165,13 @@ class _Compiler:
         call("__wbindgen_add_to_stack_pointer", 16)
         return values.take(thrown if failed else made), bool(failed)
 
-    def _why(self, error: wasmtime.Trap) -> str:
-        if error.trap_code in {wasmtime.TrapCode.STACK_OVERFLOW, wasmtime.TrapCode.MEMORY_OUT_OF_BOUNDS}:
+    def _why(self, error: wasm.Trap) -> str:
+        if error.trap_code in {wasm.TrapCode.STACK_OVERFLOW, wasm.TrapCode.MEMORY_OUT_OF_BOUNDS}:
             return "this is nested too deeply to be compiled"
         return self._values.failure or "the TypeScript compiler cannot compile this"
 
 
-def _link(engine: Engine, linker: wasmtime.Linker) -> None:
+def _link(engine: Engine, linker: wasm.Linker) -> None:
     values = Values()
     values.link(engine, linker)
     engine.caller = values
