@@ -10,6 +10,7 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QStyle, QVBoxLayout, QWidget
 
+from workbench.app.badges import Badge
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, CallState
 from workbench.domain.events import Event
@@ -129,6 +130,11 @@ class LivePanel(QWidget):
         self.model.modelReset.connect(self._restore_current)
 
     # --- what happens
+
+    def show_badges(self, of_tools: Mapping[str, Sequence[Badge]]) -> None:
+        """What marks each tool as it is now."""
+        self._painter.badges = of_tools
+        self.view.viewport().update()
 
     def apply(self, events: Sequence[Event]) -> None:
         """Show what happened, in one go."""

@@ -351,6 +351,7 @@ class LiveModel(RowModel[Row]):
                 "Being written" if row.writing else row.mark.word,
                 _revealed(row.summary or row.arguments),
                 f"{progress:.0%}" if progress is not None else _revealed(row.outcome[:200]),
+                "stub of a dry run" if row.stubbed else "",
                 f"in {row.parent.tool}" if row.parent else "",
             )
             if part

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QRectF
 
+from workbench.app.badges import Badge
 from workbench.domain.calls import CallState, Progress
 from workbench.gui import amounts, paint, theme
+from workbench.gui.badge_icons import BADGES
 from workbench.gui.call_verbs import SUBAGENT_TOOLS
 from workbench.gui.live_rows import DetailRow, LiveRow, NoteRow, QuestionRow, Row, TailRow, ThreadRow
 from workbench.gui.marks import Mark
@@ -25,6 +27,7 @@ _DEEPEST = 6
 _OUTCOME_WIDTH = OUTCOME - ELAPSED - 84
 _BAR = 96
 _TRIES = 48
+_BADGE = 20
 
 _WORDS = {
     "stop": "Stop",
@@ -63,6 +66,8 @@ class LivePainter(RowPainter[Row]):
     def __init__(self) -> None:
         super().__init__()
         self.turn = 0.0
+        self.badges: Mapping[str, Sequence[Badge]] = {}
+        """What marks a tool, by its name."""
 
     def paint_row(self, line: Line, row: Row, look: Look) -> None:
         match row:
@@ -90,7 +95,11 @@ class LivePainter(RowPainter[Row]):
         mark, word = (Mark.RUNNING, "Being written") if row.writing else (row.mark, row.mark.word)
         line.mark(mark, 30 + step, turn=self.turn)
         line.text(word, 50 + step, NAME - 56, mark.role)
-        line.text(row.tool, NAME + step, TEXT - NAME - step - 12, font=theme.data())
+        room_for_name = TEXT - NAME - step - 12
+        if badges := self.badges.get(row.tool):
+            room_for_name -= _BADGE
+            line.icon(BADGES[badges[0].id], TEXT - _BADGE - 6, "ink3")
+        line.text(row.tool, NAME + step, room_for_name, font=theme.data())
         room = line.width - OUTCOME - 14 - TEXT
         if row.writing:
             _paint_stream(line, row.writing, room)
@@ -134,6 +143,10 @@ class LivePainter(RowPainter[Row]):
             font = theme.data() if failed else theme.body()
             role = "ink" if row.state is CallState.SUCCEEDED else "ink2"
             room = _OUTCOME_WIDTH - (_TRIES if row.attempts > 1 else 0)
+            if row.stubbed:
+                line.icon(BADGES["stub"], x, "ink2")
+                taken = line.text("stub", x + _BADGE, 40, "ink2", theme.small()) + _BADGE + 8
+                x, room = x + taken, room - taken
             write(line, row.outcome, x, room, role, font=font)
 
     def actions(self, row: Row, width: int, look: Look) -> Sequence[Action]:

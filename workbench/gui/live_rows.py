@@ -173,6 +173,8 @@ class LiveRow:
     duration_ms: int | None = None
     attempts: int = 1
     """How often it was tried so far (C9)."""
+    stubbed: bool = False
+    """It was not run: its result is that of a dry run (C10)."""
     log: LiveLog = field(default_factory=LiveLog)
     expanded: bool = False
     children: list[LiveRow] = field(default_factory=list["LiveRow"])
@@ -275,6 +277,7 @@ class LiveRow:
             case CallEmitted(event=name) if name != "progress":  # which moves the bar
                 return self._add(name, _emitted(name, event.data))
             case CallFinished():
+                self.stubbed = event.stubbed
                 self._end(event.state, event.result, event.duration_ms)
                 return True
             case _:
@@ -285,6 +288,7 @@ class LiveRow:
         """A call as the history has it, in the place of what events told."""
         self.state = call.state
         self.attempts = max(1, call.attempts)
+        self.stubbed = call.stubbed
         self.ran_from = call.started_at
         self.progress = call.progress or self.progress
         self.doing = (call.progress.message if call.progress else None) or self.doing

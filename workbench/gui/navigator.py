@@ -14,6 +14,7 @@ from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.listing import Listing
 from workbench.engine.approvals import BreakRule
 from workbench.gui import paint, theme
+from workbench.gui.badge_icons import BADGES
 from workbench.gui.controls import Button, Ground, Hairline, Kind, fill, line_of
 from workbench.gui.fields import ListSearch
 from workbench.gui.marks import Mark
@@ -27,6 +28,8 @@ TURN = "turn"
 """Show or hide the threads below one."""
 _DEEPEST = 6
 _AGES_MS = 30_000
+_ROOM_FOR_BADGES = 200
+"""Pixels under which names have the room of badges."""
 _PAUSE_MS = 200
 """A pause in typing after which threads are searched."""
 
@@ -88,6 +91,10 @@ def _paint_entry(line: Line, row: Entry, look: Look) -> None:
     if row.mark is not None:
         line.mark(row.mark, right - 14)
         right -= 20
+    if row.badges and line.width >= _ROOM_FOR_BADGES:
+        for badge in row.badges:  # the effect always at the edge, so that a list is read at a glance
+            line.icon(BADGES[badge.id], right - 16, "ink3")
+            right -= 20
     if row.failed:
         right -= line.text("not loaded", right - 80, 80, "err", theme.small(), align=RIGHT) + 8
     for icon, shown, tint in (

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from workbench.app.badges import Badge, badges
 from workbench.app.thread_tree import ThreadLine
 from workbench.domain.definitions import DefinitionKind, Diagnostic, Language, Severity
 from workbench.domain.listing import Listing
@@ -55,6 +56,7 @@ class Entry:
     missing: tuple[str, ...] = ()
     needs_approval: bool = False
     asked_by_rule: bool = False
+    badges: tuple[Badge, ...] = ()
     count: int | None = None
     mark: Mark | None = None
     """How a connection stands."""
@@ -74,6 +76,7 @@ class Entry:
             said.append("asks for approval")
         if self.asked_by_rule:
             said.append("a rule of yours asks before it runs")
+        said += [badge.word for badge in self.badges]
         return ", ".join(said)
 
 
@@ -154,6 +157,7 @@ def entry_of(listing: Listing, missing: tuple[str, ...] = (), *, asked_by_rule: 
         missing=missing,
         needs_approval=bool(definition and definition.needs_approval),
         asked_by_rule=definition is not None and asked_by_rule,
+        badges=badges(definition) if definition is not None else (),
     )
 
 
@@ -328,7 +332,10 @@ class NavigatorModel(RowModel[Row]):
             return f"{row.words()}\n{row.diagnostic.hint}".strip()
         if isinstance(row, ThreadEntry):
             return f"{row.words()}\n{row.line.thread.words}".strip()
-        return f"{row.words()}\n{row.description}".strip() if isinstance(row, Entry) else ""
+        if not isinstance(row, Entry):
+            return ""
+        meanings = (f"{badge.word.capitalize()}: {badge.meaning}" for badge in row.badges)
+        return "\n".join(filter(None, (row.words(), row.description, *meanings)))
 
 
 def _thread_entry(line: ThreadLine) -> ThreadEntry:

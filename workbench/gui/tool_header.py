@@ -6,9 +6,11 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
+from workbench.app.badges import badges
 from workbench.domain.definitions import DefinitionKind, Language, Severity
 from workbench.domain.listing import Listing
 from workbench.gui import theme
+from workbench.gui.badge_icons import BADGES
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.marks import Mark
 from workbench.gui.navigator_model import ICONS
@@ -35,12 +37,13 @@ class ToolHeader(QWidget):
         self._name = Words("", font=theme.data(600))
         self._name.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._kind = Words("", "ink2", theme.small(), icon="python")
+        self._badges = {id: Words("", "ink2", theme.small(), icon=icon) for id, icon in BADGES.items()}
         self._approval = Words("Asks for approval", "ink2", theme.small(), icon="approval")
         self._state = Words("", "err", theme.small(), mark=Mark.FAILED)
         self._unsaved = Words(_UNSAVED, "warn", theme.small(), mark=Mark.WARNING)
         self._unsaved.hide()
         self._walk = Words("", "ink2", theme.small(), icon="history")
-        for whole in (self._approval, self._unsaved, self._walk):
+        for whole in (*self._badges.values(), self._approval, self._unsaved, self._walk):
             # Where there is little room it is the file's path that is cut.
             whole.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._walk.hide()
@@ -64,6 +67,7 @@ class ToolHeader(QWidget):
                 self._name,
                 4,
                 self._kind,
+                *self._badges.values(),
                 self._approval,
                 self._state,
                 self._unsaved,
@@ -119,6 +123,12 @@ class ToolHeader(QWidget):
         self._edit.setVisible(listing.file.connection is None)
         self._kind.set_words(f"{language}, {listing.file.path}")
         self._approval.setVisible(bool(definition and definition.needs_approval))
+        shown = {badge.id: badge for badge in badges(definition)} if definition is not None else {}
+        for id, words in self._badges.items():
+            words.setVisible(id in shown)
+            if id in shown:
+                words.set_words(shown[id].word)
+                words.setToolTip(shown[id].meaning)
         errors = [item for item in listing.diagnostics if item.severity is Severity.ERROR]
         self._state.setVisible(bool(errors) or listing.definition is None)
         where = f"line {errors[0].line}: " if errors and errors[0].line else ""

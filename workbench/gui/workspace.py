@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
+from workbench.app.badges import badges
 from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
@@ -232,6 +233,8 @@ class Workspace(QMainWindow):
             self._session.break_rules,
             connections=[connection_entry(status) for status in self._session.connections],
         )
+        tools = {one.name: one.tool for one in self._session.listings if one.tool is not None}
+        self.live.show_badges({name: badges(tool) for name, tool in tools.items()})
         self._mark_front()
         self._reopening.refreshed()
 
