@@ -9,6 +9,7 @@ import pytest
 
 from tests.app.agent_files import DESK, HEAD, found, words, write_files
 from tests.app.projects import OpenProject
+from workbench.app import CallRefused
 from workbench.domain.definitions import Severity
 
 PROMPT = "agents/prompts/desk.py"
@@ -34,10 +35,10 @@ COURIER = agent('expose_as_tool=True, tool_description="Carries.", side_b=Prompt
     [
         (PROMPT, prompt('model="ofline"'), "unknown-model", "Did you mean offline?"),
         (PROMPT, prompt('tools=["ecko"]'), "unknown-tool", "Did you mean echo?"),
-        (PROMPT, prompt('tools=["nothing_like_it"]'), "unknown-tool", "There is no tool of this name."),
+        (PROMPT, prompt('tools=["nothing_like_it"]'), "unknown-tool", "There are courier, desk, echo."),
         (PROMPT, prompt('tools=["masker"]'), "unknown-tool", "is a handler. No model can call it."),
         (PROMPT, prompt('tools=["front"]'), "not-exposed", "expose_as_tool=True"),
-        (PROMPT, prompt('hooks=["mask"]'), "unknown-hook", "There is no hook of this name."),
+        (PROMPT, prompt('hooks=["mask"]'), "unknown-hook", "has no hook yet; `workbench new hook NAME`"),
         (PROMPT, prompt('prompt=[Include("dsk")]'), "unknown-prompt", "Did you mean desk?"),
         (PROMPT, prompt('tools=["broken"]'), "broken-tool", "agents/tools/broken.py, line 1:"),
         (
@@ -255,3 +256,15 @@ async def test_one_bad_file_hides_none_of_its_neighbours(tmp_path: Path, opened:
         listed = {one.file.path: one for one in wb.listings()}
         assert found(wb) == sorted((path, "import-error") for path in bad)
     assert all(listed[path].callable for path in DESK)
+
+
+@pytest.mark.rule("C2")
+async def test_a_call_of_a_tool_that_failed_to_load_ends_its_reason_once(
+    tmp_path: Path, opened: OpenProject
+) -> None:
+    wrong = {"agents/tools/wrong.py": HEAD + 'it = define_tool(descripton="d", execute=lambda state: None)\n'}
+    async with opened(write_files(tmp_path, wrong)) as wb:
+        with pytest.raises(CallRefused) as refused:
+            await wb.call_tool("wrong", {})
+
+    assert refused.value.message.endswith("Did you mean 'description'?")

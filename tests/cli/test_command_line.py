@@ -165,3 +165,26 @@ def test_a_reader_that_goes_away_early_is_no_error(sample: Path) -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == b""
+
+
+@pytest.mark.rule("H2")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "tool show nobody",
+        "tool call nobody",
+        "tool call pack_boxes --session nobody",
+        "call show nobody",
+        "thread show nobody",
+        "thread script nobody",
+        "thread start nobody",
+        "effect run nobody",
+        "connection show nobody",
+        "var unset NOBODY",
+    ],
+)
+def test_what_is_not_there_ends_a_command_with_3(cli: Cli, words: str) -> None:
+    ended = cli(*words.split())
+
+    assert ended.code == 3
+    assert "NOBODY" in ended.err.upper()

@@ -48,9 +48,9 @@ def test_a_connection_that_cannot_be_reached_ends_with_4(cli: Cli, sample: Path)
     assert "no licence found" in ended.out
 
 
-def test_an_unknown_connection_ends_with_2(cli: Cli) -> None:
+def test_an_unknown_connection_ends_with_3(cli: Cli) -> None:
     ended = cli("connection", "show", "nobody")
-    assert ended.code == 2
+    assert ended.code == 3
     assert "There is no connection named nobody." in ended.err
 
 

@@ -153,7 +153,7 @@ def test_calls_are_filtered_by_tool_and_state(cli: Cli) -> None:
 def test_a_call_that_is_not_there_is_told(cli: Cli) -> None:
     ended = cli("call", "show", "tool_nothing_0")
 
-    assert (ended.code, ended.out) == (2, "")
+    assert (ended.code, ended.out) == (3, "")
     assert "workbench call list" in ended.err
 
 

@@ -53,7 +53,7 @@ def test_a_call_through_a_server_prints_the_record_and_ends_as_one_here_does(cli
     for given, ending, refused_as in (
         (("nothing",), 3, "unknown_tool"),
         (("quote_postage", "--input", '{"size": 1}'), 2, "invalid_tool_input"),
-        (("pack_boxes", "--input", boxes, "--session", "nobody"), 2, "session_not_found"),
+        (("pack_boxes", "--input", boxes, "--session", "nobody"), 3, "session_not_found"),
         (("pack_boxes", "--input", boxes, "--continuation-token", "x"), 2, "invalid_continuation_token"),
     ):
         code, refusal = call(*given)

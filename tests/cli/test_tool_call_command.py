@@ -197,7 +197,7 @@ def test_a_call_whose_interpreter_is_gone_ends_with_4(cli: Cli, sample: Path) ->
     python.write_text(f'#!/bin/sh\nrm "$0"\nexec {sys.executable} "$@"\n')
     python.chmod(0o755)
     (sample / "workbench.toml").write_text('python = "python"\n')
-    for path in (sample / "agents").rglob("*.py"):
+    for path in sample.rglob("*.py"):
         path.unlink()
     (sample / "agents/tools/ends_its_process.py").write_text("import os\nos._exit(1)\n")
     (sample / "agents/tools/a.py").write_text(ECHO.replace("input_schema={}", "args={}"))

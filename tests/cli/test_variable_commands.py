@@ -44,7 +44,7 @@ def test_a_text_is_set_used_and_removed(cli: Cli) -> None:
 
     assert cli("var", "unset", "TRACKING_SITE").code == 0
     assert cli(*LINK, **key).json["result"].startswith("https://track.example/")
-    assert cli("var", "unset", "TRACKING_SITE").code == 2
+    assert cli("var", "unset", "TRACKING_SITE").code == 3
 
 
 @pytest.mark.rule("V4")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.app.project_settings import ProjectSettings
-from workbench.base.errors import UserError
+from workbench.base.errors import NotThere
 from workbench.domain.changes import Changes
 from workbench.domain.connections import (
     ConnectionLine,
@@ -198,7 +198,7 @@ class Connections:
 
     def _find(self, name: str) -> Connection:
         if self._host is None:
-            raise UserError(
+            raise NotThere(
                 f"There is no connection named {name}.", hint=f"{SETTINGS_FILE} of this project names none."
             )
         return self._host.connection(name)

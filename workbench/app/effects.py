@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Collection
 from typing import NamedTuple
 
-from workbench.base.errors import RunError, UserError
+from workbench.base.errors import NotThere, RunError, UserError
 from workbench.base.ids import EffectId, ThreadId
 from workbench.domain.effects import FINAL, EffectRun, EffectState
 from workbench.engine.engine import Engine
@@ -34,7 +34,7 @@ def _by_end(effect: EffectRun) -> tuple[int, EffectId]:
     return effect.completed_at or effect.due_at, effect.id
 
 
-class EffectRefused(UserError):
+class EffectRefused(NotThere):
     """There is no such effect. `code` is `unknown_effect`."""
 
     code = "unknown_effect"

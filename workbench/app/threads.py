@@ -10,7 +10,7 @@ from pathlib import Path
 from workbench.app.effects import EffectDesk
 from workbench.app.thread_attachments import keep_files, read_files
 from workbench.app.thread_starts import MissingVariable, StartableAgent, missing_variables, startable
-from workbench.base.errors import UserError
+from workbench.base.errors import NotThere, UserError
 from workbench.base.exact_json import JsonError, parse_object
 from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
 from workbench.domain.agents import AgentDefinition, SideName
@@ -29,7 +29,7 @@ from workbench.engine.threads.editing import delete_messages, edit_message, inse
 from workbench.store import SqliteStore
 
 
-class ThreadRefused(UserError):
+class ThreadRefused(NotThere):
     """There is no such agent or thread. `code` is `unknown_agent` or `unknown_thread`."""
 
     def __init__(self, code: str, message: str, *, hint: str = "") -> None:

@@ -2,6 +2,7 @@
 
     WorkbenchError
     ├── UserError    the input or the environment is wrong; the person can mend it
+    │   └── NotThere     nothing has the name that was given
     ├── UsageError   the embedding program called us wrongly
     ├── RunError     a limit was met, the work was cancelled, or a peer is gone
     └── BugError     we are wrong; the details belong in a report
@@ -30,6 +31,10 @@ class WorkbenchError(Exception):
 
 class UserError(WorkbenchError):
     """The person's input or environment is wrong, and the message says how to mend it."""
+
+
+class NotThere(UserError):
+    """Nothing has the name, or the id, that was given."""
 
 
 class UsageError(WorkbenchError):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from workbench.base.errors import UserError
+from workbench.base.errors import NotThere
 from workbench.base.ids import CallId
 from workbench.cli.live import STATES
 from workbench.cli.opening import nothing_kept, opened
@@ -129,7 +129,7 @@ async def _whole_id(wb: Workbench, short: str) -> CallId:
     async for row in _newest_first(wb, CallFilter()):
         if short == LAST or _short(row.id, len(short)) == short:
             return row.id
-    raise UserError(f"There is no call {short} in this project.", hint="See `workbench call list`.")
+    raise NotThere(f"There is no call {short} in this project.", hint="See `workbench call list`.")
 
 
 def _short(call_id: CallId, length: int = 16) -> str:

@@ -64,7 +64,7 @@ async def _statuses(project: Path) -> tuple[ConnectionStatus, ...]:
 def show_connection(project: Path, name: str, with_messages: bool, as_json: bool) -> int:
     """Connect to a server, and show its tools and its log.
 
-    Ends with 4 when it cannot be reached.
+    Ends with 3 when workbench.toml names no such connection, 4 when it cannot be reached.
     """
     look = asyncio.run(_look(project, name))
     if as_json:

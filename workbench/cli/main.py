@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from workbench.base.errors import BugError, RunError, WorkbenchError
+from workbench.base.errors import BugError, NotThere, RunError, WorkbenchError
 from workbench.cli.output import say, say_error
 from workbench.cli.session import Exit, Session, verbose_option
 from workbench.cli.window import open_project
@@ -132,10 +132,9 @@ def run(open_window: Callable[[Path], int], arguments: Sequence[str] | None = No
 
 _CODES = {
     "unknown_tool": Exit.NOT_CALLABLE,
-    "unknown_agent": Exit.NOT_CALLABLE,
-    "unknown_thread": Exit.NOT_CALLABLE,
-    "unknown_effect": Exit.NOT_CALLABLE,
     "tool_not_callable": Exit.NOT_CALLABLE,
+    "session_not_found": Exit.NOT_CALLABLE,
+    "not_found": Exit.NOT_CALLABLE,
     "session_busy": Exit.UNAVAILABLE,
     "workspace_unavailable": Exit.UNAVAILABLE,
     "unauthorized": Exit.UNAVAILABLE,
@@ -151,4 +150,6 @@ def exit_code(error: WorkbenchError) -> Exit:
         return _CODES[code]
     if isinstance(error, BugError):
         return Exit.BUG
+    if isinstance(error, NotThere):
+        return Exit.NOT_CALLABLE
     return Exit.UNAVAILABLE if isinstance(error, RunError) else Exit.USAGE

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from workbench.base import exact_json
-from workbench.base.errors import UserError
+from workbench.base.errors import NotThere, UserError
 from workbench.cli.opening import opened
 from workbench.cli.output import one_line, print_json, print_json_text, print_table, print_text, say
 from workbench.cli.records import listing_row
@@ -233,7 +233,7 @@ _EXITS = {
 }
 
 
-class UnknownTool(UserError):
+class UnknownTool(NotThere):
     """There is no tool of this name; the hint has the nearest ones (C2)."""
 
     code = "unknown_tool"

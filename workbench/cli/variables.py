@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from workbench.base import exact_json
-from workbench.base.errors import UserError
+from workbench.base.errors import NotThere, UserError
 from workbench.cli.opening import nothing_kept, opened
 from workbench.cli.output import print_json, print_table, say
 from workbench.cli.records import variable_row
@@ -141,7 +141,7 @@ def _read_value(name: str, type: VariableType) -> str:
 def unset_variable(project: Path, name: str, scope: Scope) -> int:
     """Remove a variable's value."""
     if not asyncio.run(_unset(project, name, scope)):
-        raise UserError(
+        raise NotThere(
             f"{name} has no value at {scope} scope.", hint="`workbench var list` shows what is set."
         )
     say(f"{name} has no value at {scope} scope any more.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from workbench.base.sentences import sentence
 from workbench.domain.calls import FailureKind, Origin
 from workbench.domain.tools import ToolDefinition
 from workbench.engine.calls.running import RunningCall, fail
@@ -41,7 +42,7 @@ def _why_unknown(services: Services, call: RunningCall) -> tuple[str, str]:
     broken = services.catalog.why_not_callable(name)
     if broken is not None:
         place = f"{broken.path}, line {broken.line}" if broken.line else broken.path
-        return f"The tool {name} cannot be called: {place}: {broken.message.rstrip('.')}.", broken.hint
+        return f"The tool {name} cannot be called: {place}: {sentence(broken.message)}", broken.hint
     by_model = call.request.origin is Origin.MODEL
     not_offered = call.setting.why_not_offered(name) if by_model else None
     if not_offered is not None:

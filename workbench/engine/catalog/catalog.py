@@ -243,8 +243,7 @@ class Catalog:
             if entry.file.kind is word and entry.qualified_name == name and entry.diagnostics:
                 errors = (item for item in entry.diagnostics if item.severity is Severity.ERROR)
                 raise _unusable(f"The {word} {name} cannot be used", next(errors, entry.diagnostics[0]))
-        near = self.directory.nearest((kind,), name, package)
-        hint = f"Did you mean {' or '.join(near)}?" if near else ""
+        hint = self.directory.what_to_write((kind,), name, package)
         raise UserError(f"There is no {word} named {name}.", hint=hint)
 
     def check_startable(self, agent: AgentDefinition) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from typing import TypeVar, cast
@@ -22,6 +22,9 @@ CallableDefinition = ToolDefinition | PromptDefinition | AgentDefinition
 
 CONNECTION_PREFIX = "mcp:"
 """Before the name of a connection, or of a tool of one, in a prompt's `tools`."""
+
+_MOST_TOLD = 12
+"""Names in a hint."""
 
 _Kind = TypeVar("_Kind", bound=AnyDefinition)
 _Key = tuple[DefinitionKind, str | None, str]
@@ -154,6 +157,22 @@ class Directory:
         """Up to three names that are spelled alike (C2)."""
         known = {known for kind in kinds for known in self.names(kind, package)}
         return tuple(get_close_matches(name, sorted(known), n=3))
+
+    def what_to_write(
+        self, kinds: Sequence[type[AnyDefinition]], name: str, package: str | None = None
+    ) -> str:
+        """A hint for who wrote a name that leads nowhere: those spelled alike, else those that there are."""
+        near = self.nearest(kinds, name, package)
+        if near:
+            return f"Did you mean {' or '.join(near)}?"
+        word = "tool" if len(kinds) > 1 else KIND_OF[kinds[0]].value
+        known = sorted({one for kind in kinds for one in self.names(kind, package)})
+        if len(kinds) > 1:
+            known = [one for one in known if self.callables(one, package)]
+        if not known:
+            return f"This project has no {word} yet; `workbench new {word} NAME` makes one."
+        more = f" and {len(known) - _MOST_TOLD} more" if len(known) > _MOST_TOLD else ""
+        return f"There {'is' if len(known) == 1 else 'are'} {', '.join(known[:_MOST_TOLD])}{more}."
 
     def _places(
         self, kind: DefinitionKind, name: str, package: str | None

@@ -37,14 +37,13 @@ def _entry_agents(refer: Referring, package: Package) -> Iterator[Diagnostic]:
     """A package shows agents that it has (D9)."""
     for name in package.entry_agents:
         if refer.directory.find(AgentDefinition, name, package.name) is None:
-            near = refer.directory.nearest((AgentDefinition,), name, package.name)
             yield Diagnostic(
                 code="unknown-agent",
                 severity=Severity.ERROR,
                 path=package.path,
                 name=package.name,
                 message=f"The package {package.name} shows the agent {name}, which it does not have.",
-                hint=f"Did you mean {' or '.join(near)}?" if near else "",
+                hint=refer.directory.what_to_write((AgentDefinition,), name, package.name),
             )
 
 

@@ -85,8 +85,7 @@ class Referring:
             message = f"{where} names {name}, which the package {hidden.package} keeps to itself."
             hint = "Only the entry agents of a package are seen from outside."
             return self.problem(owner, "not-visible", message, hint, severity=severity, at=name)
-        near = self.directory.nearest(kinds, name, owner.package)
-        hint = f"Did you mean {' or '.join(near)}?" if near else f"There is no {word} of this name."
+        hint = self.directory.what_to_write(kinds, name, owner.package)
         message = f"{where} of the {owner.kind} {owner.name} names the {word} {name}, which is not there."
         return self.problem(owner, f"unknown-{word}", message, hint, severity=severity, at=name)
 

@@ -10,6 +10,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from workbench.base.errors import RunError
+from workbench.base.sentences import sentence
 
 TRANSIENT = frozenset({408, 425, 429})
 """HTTP refusals, beside all of 500 and above, after which another try may succeed (C9)."""
@@ -28,7 +29,7 @@ def trouble(error: BaseException, why_it_ended: str = "") -> RunError:
     if isinstance(error, MCPError):
         if error.code == mcp_types.CONNECTION_CLOSED:
             return RunError("The server closed the connection.", hint="Its log may say why.")
-        return RunError(f"The server answered with an error: {error.message.rstrip('.')}.")
+        return RunError(f"The server answered with an error: {sentence(error.message)}")
     if isinstance(error, httpx2.ConnectError):
         return RunError(
             f"Nothing answers there: {error}.", hint="Is the server running, and is the url right?"

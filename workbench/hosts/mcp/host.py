@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from typing import cast
 
-from workbench.base.errors import UserError
+from workbench.base.errors import NotThere
 from workbench.base.ids import CallId
 from workbench.domain.connections import ConnectionSpec
 from workbench.domain.definitions import DefinitionFile, LoadedFile
@@ -59,7 +59,7 @@ class McpHost:
         found = self._connections.get(name)
         if found is None:
             known = ", ".join(sorted(self._connections)) or "none"
-            raise UserError(
+            raise NotThere(
                 f"There is no connection named {name}.",
                 hint=f"workbench.toml has these connections: {known}.",
             )
