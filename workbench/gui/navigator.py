@@ -186,12 +186,13 @@ class Navigator(QWidget):
         rules: Sequence[BreakRule] = (),
         *,
         connections: Sequence[Entry] = (),
+        pads: Sequence[Entry] = (),
     ) -> None:
         """List these, keeping the selection and the place scrolled to."""
         row = self.view.current()
         key = row.key if row else None
         place = self.view.verticalScrollBar().value()
-        self.model.show(listings, missing, documents, problems, rules, connections=connections)
+        self.model.show(listings, missing, documents, problems, rules, connections=connections, pads=pads)
         self.select(key)
         self.view.verticalScrollBar().setValue(place)
 

@@ -137,6 +137,8 @@ class More:
 Row = Group | Entry | Reason | ThreadEntry | More
 CONNECTION = "connection:"
 """Keys of connections begin with this."""
+PAD = "pad:"
+"""Keys of code pads begin with this."""
 ICONS = {Language.PYTHON: "python", Language.TYPESCRIPT: "typescript", Language.MCP: "mcp"}
 
 MORE_THREADS, START_THREAD = "more-threads", "start-thread"
@@ -171,6 +173,7 @@ class NavigatorModel(RowModel[Row]):
         self._missing: Mapping[str, tuple[str, ...]] = {}
         self._documents: Sequence[Entry] = ()
         self._connections: Sequence[Entry] = ()
+        self._pads: Sequence[Entry] = ()
         self._problems: Sequence[Diagnostic] = ()
         self._rules: Sequence[BreakRule] = ()
         self._threads: Sequence[ThreadLine] = ()
@@ -187,6 +190,7 @@ class NavigatorModel(RowModel[Row]):
         rules: Sequence[BreakRule] = (),
         *,
         connections: Sequence[Entry] = (),
+        pads: Sequence[Entry] = (),
     ) -> None:
         """`missing` names the required variables without a value, by tool; `problems` are the project's own.
 
@@ -197,6 +201,7 @@ class NavigatorModel(RowModel[Row]):
         self._missing = missing
         self._documents = documents
         self._connections = connections
+        self._pads = pads
         self._problems = problems
         self._rebuild()
 
@@ -256,7 +261,8 @@ class NavigatorModel(RowModel[Row]):
             ]
             if shown:
                 rows += self._group(kind, title, shown)
-        rows += self._connection_rows()
+        rows += self._entry_rows("connections", "Connections", self._connections)
+        rows += self._entry_rows("pads", "Code pads", self._pads)
         documents = [one for one in self._documents if self._matches(one.name, one.description)]
         if documents:
             is_open = "project" not in self._closed
@@ -269,13 +275,14 @@ class NavigatorModel(RowModel[Row]):
         self._rows = rows
         self.endResetModel()
 
-    def _connection_rows(self) -> list[Row]:
-        shown = [one for one in self._connections if self._matches(one.name, one.description)]
+    def _entry_rows(self, key: str, title: str, entries: Sequence[Entry]) -> list[Row]:
+        """What has a document and is no definition; no group where there is none of it."""
+        shown = [one for one in entries if self._matches(one.name, one.description)]
         if not shown:
             return []
-        is_open = "connections" not in self._closed or bool(self._filter)
+        is_open = key not in self._closed or bool(self._filter)
         failed = sum(one.mark is Mark.FAILED for one in shown)
-        return [Group("connections", "Connections", len(shown), failed, is_open), *(shown if is_open else [])]
+        return [Group(key, title, len(shown), failed, is_open), *(shown if is_open else [])]
 
     def _thread_rows(self) -> list[Row]:
         """Threads are searched where they are kept, so that none is left out here."""
