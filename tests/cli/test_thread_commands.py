@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.agent_files import write_files
+from tests.app.agent_files import HEAD, write_files
 from tests.app.thread_projects import write_agent
 from tests.cli.conftest import Cli, Ended
 
@@ -49,6 +49,24 @@ def test_what_the_stop_tool_was_given_is_the_answer(cli: Cli) -> None:
     assert ended.out.endswith(
         "Two late parcels were taken in. One line of the list had no weight; its sender is to be asked.\n"
     )
+
+
+def test_what_a_handler_says_is_shown_in_its_turn(cli: Cli, sample: Path) -> None:
+    handler = "def count(state, message): return f\"{len(message['content'])} letters\"\n"
+    write_agent(sample, "speller", {"text": "Mississippi"}, {"text": "Ohio"}, {"text": "Po"})
+    files = {
+        "agents/handlers/count.py": HEAD
+        + handler
+        + 'h = define_handler(description="Counts.", execute=count)\n',
+        "agents/agents/speller.py": HEAD
+        + 'agent = define_agent(name="speller", side_a=PromptSide("speller_prompt"),\n'
+        '    side_b={"handler": "count"}, max_session_turns=5)\n',
+    }
+    write_files(sample, files)
+
+    ended = cli("thread", "start", "speller", "--message", "Spell")
+
+    assert ended.out == "Mississippi\n11 letters\nOhio\n4 letters\nPo\n"
 
 
 def test_arguments_come_as_json_from_a_file_from_stdin_or_one_by_one(cli: Cli, sample: Path) -> None:

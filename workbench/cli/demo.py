@@ -119,13 +119,14 @@ async def _play(root: Path, steps: list[Step]) -> bool:
 async def _talk(wb: Workbench, step: Step) -> bool:
     """Begin a thread and say what there is to say; True when somebody interrupted it."""
     live = LiveThread(None, on_stdout=False)
-    with shown_live(wb, live):
+    async with shown_live(wb, live) as all_shown:
         thread = await wb.threads.start(step.agent, step.input)
         live.is_of(thread.id)
         for message in step.messages:
             live.hear_person(message)
             await wb.threads.send(thread.id, message)
             _, interruption = await run_to_its_end(wb, thread.id, live)
+            await all_shown()
             answer = await last_words(wb, thread.id)
             if answer != live.last_words:
                 say(answer)

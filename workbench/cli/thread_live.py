@@ -62,7 +62,7 @@ class LiveThread(LiveRows):
         self._coming: dict[RequestId, _Coming] = {}
         self._agents: dict[ThreadId, str] = {}
         self._thread_id = thread_id
-        self._early: list[Event] = []
+        self._early: list[Event | Message] = []
         self._on_stdout = on_stdout
         self.last_words = ""
         """What the thread's own agent was heard to say last."""
@@ -72,8 +72,8 @@ class LiveThread(LiveRows):
         """Which thread it is, once it was made; what happened until then is shown now."""
         self._thread_id = thread_id
         early, self._early = self._early, []
-        for event in early:
-            self.on_event(event)
+        for one in early:
+            self.said(one) if isinstance(one, Message) else self.on_event(one)
 
     def on_event(self, event: Event) -> None:
         """Take in one event."""
@@ -115,8 +115,10 @@ class LiveThread(LiveRows):
         self._print(f"> {words}")
 
     def said(self, message: Message) -> None:
-        """A message that was kept by another process: its words, when they are the agent's."""
-        if message.role is Role.ASSISTANT and message.content:
+        """A message that did not stream here: its words, when they are an agent's or its handler's."""
+        if self._thread_id is None:
+            self._early.append(message)
+        elif message.role is Role.ASSISTANT and message.content:
             own = message.depth == 0 and message.thread_id == self._thread_id
             speaker = "" if own else self._agents.get(message.thread_id) or message.prompt or ""
             self._whole(_Coming(speaker, message.content), said=True)

@@ -181,7 +181,7 @@ async def _run(
 ) -> Exit:
     async with opened(project) as wb:
         live = LiveThread(None, on_stdout=not as_json) if watch else None
-        with shown_live(wb, live):
+        async with shown_live(wb, live):
             thread_id = await begin(wb)
             if live is not None:
                 live.is_of(thread_id)

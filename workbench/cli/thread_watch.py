@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import ExitStack
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
-from workbench.base.ids import ThreadId
+from workbench.base.errors import UserError
+from workbench.base.ids import MessageId, ThreadId
 from workbench.cli.interrupt import Interruption, stop_on_signal
 from workbench.cli.invocation import as_typed
 from workbench.cli.output import local_time, print_json, print_text, say
@@ -14,7 +16,7 @@ from workbench.cli.records import thread_record
 from workbench.cli.session import Exit
 from workbench.cli.thread_live import LiveThread, status_line
 from workbench.domain.effects import EffectState
-from workbench.domain.events import MessageAdded
+from workbench.domain.events import Event, MessageAdded
 from workbench.domain.threads import Message, Role, Thread, ThreadStatus
 
 if TYPE_CHECKING:
@@ -53,13 +55,39 @@ async def run_to_its_end(
     return await wb.threads.thread(thread_id), interruption
 
 
-def shown_live(wb: Workbench, live: LiveThread | None) -> ExitStack:
-    """While inside, what happens in this process is shown."""
-    stack = ExitStack()
-    if live is not None:
-        stack.enter_context(live)
-        stack.callback(wb.subscribe(on_event=live.on_event))
-    return stack
+@asynccontextmanager
+async def shown_live(
+    wb: Workbench, live: LiveThread | None
+) -> AsyncGenerator[Callable[[], Coroutine[None, None, None]]]:
+    """While inside, what happens in this process is shown; what it gives is awaited until all of that is."""
+    added: asyncio.Queue[MessageId | None] = asyncio.Queue()
+    if live is None:
+        yield added.join
+        return
+
+    def hear(event: Event) -> None:
+        live.on_event(event)
+        if isinstance(event, MessageAdded):
+            added.put_nowait(event.message_id)
+
+    async def read() -> None:
+        """Whatever no model streamed, such as a handler's words, is heard of by its id only."""
+        while (message_id := await added.get()) is not None:
+            with suppress(UserError):  # the thread's own trouble with the store is told by the thread
+                message = await wb.store.message(message_id)
+                if message is not None and message.request_id is None:
+                    live.said(message)
+            added.task_done()
+
+    with live:
+        stop = wb.subscribe(on_event=hear)
+        reading = asyncio.create_task(read())
+        try:
+            yield added.join
+        finally:
+            stop()
+            added.put_nowait(None)
+            await reading
 
 
 async def watch_elsewhere(wb: Workbench, thread_id: ThreadId, live: LiveThread | None) -> None:
