@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Protocol
 
+from workbench.gui.code_pad.pad_commands import PAD_COMMANDS
 from workbench.gui.commands import Command
-from workbench.gui.form_commands import FORM_COMMANDS
+from workbench.gui.form_commands import FORM_COMMANDS, FormCommand
 from workbench.gui.theme import Mode
 
 
@@ -29,6 +30,7 @@ class Target(Protocol):
     def show_menu(self) -> None: ...
     def show_keys(self) -> None: ...
     def new_tool(self) -> None: ...
+    def new_pad(self) -> None: ...
     def start_thread(self) -> None: ...
     def open_in_editor(self) -> None: ...
     def show_filter(self) -> None: ...
@@ -55,6 +57,7 @@ class Target(Protocol):
 
     def document_offers(self, what: str) -> bool: ...
     def why_no_tool(self) -> str: ...
+    def why_nothing_to_run(self) -> str: ...
     def why_no_document(self) -> str: ...
     def why_no_call_to(self, action: str) -> str: ...
     def dismiss(self) -> None: ...
@@ -67,6 +70,7 @@ def command_table(target: Target) -> list[Command]:
     return [
         *_project(target),
         *_call(target),
+        *_code_pad(target),
         *_thread(target),
         *_document(target),
         *_go(target),
@@ -97,7 +101,7 @@ def _call(on: Target) -> list[Command]:
 
     why_no_stop = partial(on.why_no_call_to, "stop")
     return [
-        Command("run", "Run", menu, on.run, "Ctrl+Return", "play", on.why_no_tool),
+        Command("run", "Run", menu, on.run, "Ctrl+Return", "play", on.why_nothing_to_run),
         Command("stop", "Stop call", menu, partial(on.act_on_call, "stop"), "Ctrl+.", "stop", why_no_stop),
         Command("stop-all", "Stop all", menu, on.stop_all, "Shift+Esc", "stop", on.why_not_open),
         act("approve", "Approve", "Ctrl+Shift+A", "approval"),
@@ -115,8 +119,23 @@ def _call(on: Target) -> list[Command]:
             "approval",
             on.why_not_open,
         ),
-        Command("problem", "Go to next problem", menu, on.next_problem, "F8", "", on.why_no_tool),
+        Command("problem", "Go to next problem", menu, on.next_problem, "F8", "", on.why_nothing_to_run),
     ]
+
+
+def _code_pad(on: Target) -> list[Command]:
+    menu = "Code pad"
+
+    def of(each: FormCommand) -> Command:
+        def why_not() -> str:
+            return "" if on.document_offers(each.id) else f"needs {each.needs}"
+
+        return Command(
+            each.id, each.title, menu, partial(on.ask_document, each.id), each.keys, each.icon, why_not
+        )
+
+    new = Command("new-pad", "New code pad", menu, on.new_pad, "Ctrl+Alt+N", "code", on.why_not_open)
+    return [new, *map(of, PAD_COMMANDS)]
 
 
 def _thread(on: Target) -> list[Command]:

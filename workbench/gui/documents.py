@@ -31,6 +31,19 @@ class Keeping(Protocol):
 
 
 @runtime_checkable
+class Runnable(Protocol):
+    """A document that runs what is typed into it."""
+
+    def run(self) -> None: ...
+
+    def why_not(self) -> str:
+        """Why it cannot run now, "" when it can."""
+        ...
+
+    def next_problem(self) -> None: ...
+
+
+@runtime_checkable
 class Saving(Protocol):
     """A document with text that is saved or not."""
 

@@ -19,6 +19,7 @@ from workbench.domain.pages import ThreadFilter
 from workbench.gui import amounts
 from workbench.gui.call_document import CallDocument
 from workbench.gui.calls import CallsView
+from workbench.gui.code_pad.pad_shelf import PadShelf
 from workbench.gui.comparison import ComparisonView
 from workbench.gui.documents import Documents
 from workbench.gui.navigator_model import CONNECTION, ICONS
@@ -60,6 +61,7 @@ class Opener(QObject):
         self._session = session
         self._documents = documents
         self._settings = settings
+        self.pads = PadShelf(session, documents)
         self._started_last = ""
         """The agent that a thread was begun with here."""
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.base.ids import CallId, ThreadId, made_at
 from workbench.domain.listing import Listing
 from workbench.gui.documents import Documents
-from workbench.gui.navigator_model import CONNECTION
+from workbench.gui.navigator_model import CONNECTION, PAD
 from workbench.gui.opener import CALLS, THREAD, VARIABLES, Opener
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
@@ -91,6 +91,8 @@ class Reopening(QObject):
             self._opener.show_calls()
         elif key == VARIABLES:
             self._opener.show_variables()
+        elif key.startswith(PAD):
+            await self._open_pad(key.removeprefix(PAD))
         elif key.startswith(CONNECTION):
             self._open_connection(key.removeprefix(CONNECTION))
         elif key.startswith(THREAD):
@@ -117,6 +119,11 @@ class Reopening(QObject):
             await self._opener.open_tool(listing)
         elif await self._session.ask(lambda wb: (wb.project.root / path).is_file()):
             self._opener.show_source(path)
+
+    async def _open_pad(self, id: str) -> None:
+        """A code pad that is still there."""
+        if await self._session.ask(lambda wb: wb.code_pads.exists(id)):
+            await self._opener.pads.show(id)
 
     def _open_connection(self, name: str) -> None:
         """A connection that the settings still name."""

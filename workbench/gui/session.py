@@ -283,6 +283,7 @@ def _merge(old: object, new: object) -> object:
                 questions=old.questions or new.questions,
                 files=old.files | new.files,
                 connections=old.connections | new.connections,
+                pads=old.pads or new.pads,
             )
         case _:
             return new

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from workbench.gui.theme import Mode
 
 if TYPE_CHECKING:
+    from workbench.gui.documents import Runnable
     from workbench.gui.window import Window
     from workbench.gui.workspace import Workspace
 
@@ -22,7 +23,10 @@ class Verbs:
         return self._window.workspace
 
     def run(self) -> None:
-        """Run the tool in front; what blocks it is said and shown instead."""
+        """Run the tool or the code in front; what blocks it is said and shown instead."""
+        if self._space is not None and self._space.runnable is not None:
+            self._run(self._space.runnable)
+            return
         tool = self._space.tool if self._space is not None else None
         if self._space is None or tool is None:
             return
@@ -35,6 +39,12 @@ class Verbs:
         if not why:
             tool.inputs.ran()
 
+    def _run(self, document: Runnable) -> None:
+        why = document.why_not()
+        if why:
+            self._window.remark(f"Nothing was run: {why}.")
+        document.run()
+
     def stop_all(self) -> None:
         if self._space is not None:
             self._space.calls.stop_all()
@@ -44,13 +54,23 @@ class Verbs:
         if action == "again":
             self.ask_document("again-call")
             return
+        if action == "stop" and self._is_about_code():
+            self.ask_document("stop-code")
+            return
         row = self._space.chosen.row_for(action) if self._space is not None else None
         if self._space is not None and row is not None:
             self._space.calls.act(row, action)
 
+    def _is_about_code(self) -> bool:
+        """Whether code that runs in front is meant, and not a call that is chosen."""
+        chosen = self._space.chosen.get() if self._space is not None else ()
+        return not chosen and self.document_offers("stop-code")
+
     def next_problem(self) -> None:
-        if self._space is not None and self._space.tool is not None:
-            self._space.tool.next_problem()
+        if self._space is not None:
+            front = self._space.tool or self._space.runnable
+            if front is not None:
+                front.next_problem()
 
     def open_project(self) -> None:
         """Another project opens in this one's place, after this one was closed."""
@@ -87,6 +107,10 @@ class Verbs:
     def new_tool(self) -> None:
         if self._space is not None:
             self._space.new_tool()
+
+    def new_pad(self) -> None:
+        if self._space is not None:
+            self._space.opener.pads.new()
 
     def start_thread(self) -> None:
         if self._space is not None:
@@ -197,6 +221,10 @@ class Verbs:
     def why_no_tool(self) -> str:
         return "" if self._space is not None and self._space.tool is not None else "needs a tool in front"
 
+    def why_nothing_to_run(self) -> str:
+        runs = self._space is not None and (self._space.tool or self._space.runnable) is not None
+        return "" if runs else "needs a tool or a code pad in front"
+
     def why_no_document(self) -> str:
         has = self._space is not None and self._space.documents.front is not None
         return "" if has else "needs an open document"
@@ -204,6 +232,8 @@ class Verbs:
     def why_no_call_to(self, action: str) -> str:
         if self._space is None:
             return self.why_not_open()
+        if action == "stop" and self._is_about_code():
+            return ""
         if action != "again":
             return self._space.chosen.why_not(action)
         return "" if self.document_offers("again-call") else self._space.chosen.why_not_again()

@@ -236,8 +236,8 @@ class Window(QWidget):
         workspace = self.workspace
         if workspace is None:
             return
-        tool = workspace.tool
-        why = self.verbs.why_no_tool() or (tool.why_not() if tool is not None else "")
+        front = workspace.tool or workspace.runnable
+        why = self.verbs.why_nothing_to_run() or (front.why_not() if front is not None else "")
         running = sum(workspace.at_work())
         self.toolbar.set_state(can_run=not why, can_stop=running > 0, why_not=why)
         self.toolbar.show_rules(len(self.session.break_rules) if self.session is not None else 0)

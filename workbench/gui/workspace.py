@@ -21,13 +21,13 @@ from workbench.gui.call_actions import CallActions
 from workbench.gui.chosen_calls import ChosenCalls
 from workbench.gui.connection_entries import connection_entry
 from workbench.gui.docks import Area, Docks, Panel
-from workbench.gui.documents import Documents
+from workbench.gui.documents import Documents, Runnable
 from workbench.gui.inspector import Inspector
 from workbench.gui.inspector_feed import InspectorFeed
 from workbench.gui.live import LivePanel
 from workbench.gui.live_rows import LiveRow
 from workbench.gui.navigator import Navigator
-from workbench.gui.navigator_model import CONNECTION, MORE_THREADS, Entry, ThreadEntry
+from workbench.gui.navigator_model import CONNECTION, MORE_THREADS, PAD, Entry, ThreadEntry
 from workbench.gui.opener import CALLS, THREAD, VARIABLES, Opener
 from workbench.gui.reopening import Reopening
 from workbench.gui.session import Session
@@ -109,6 +109,9 @@ class Workspace(QMainWindow):
         self.navigator.searched.connect(self.threads.search)
         self.navigator.menu_asked.connect(self.entries.open)
         self.threads.changed.connect(self._show_threads)
+        opener.pads.changed.connect(self._refreshed)
+        opener.pads.state_changed.connect(self.state_changed)
+        opener.pads.ran.connect(self.calls.name_bench)
         self.documents.fronted.connect(self._fronted)
         self.documents.empty_link.clicked.connect(self.new_tool)
         self.calls.call_asked.connect(self._show_call)
@@ -133,6 +136,7 @@ class Workspace(QMainWindow):
         self._call_count = await self._session.ask(lambda wb: wb.count_calls(CallFilter()))
         self._refreshed()
         self.threads.look()
+        self.opener.pads.look()
         self._reopening.begin()
         await self._session.ask(lambda wb: wb.settled())
         self._is_opened = True
@@ -172,9 +176,16 @@ class Workspace(QMainWindow):
         front = self.documents.front
         return front if isinstance(front, ToolDocument) else None
 
+    @property
+    def runnable(self) -> Runnable | None:
+        """The document in front that runs what is typed into it."""
+        front = self.documents.front
+        return front if isinstance(front, Runnable) else None
+
     def at_work(self) -> tuple[int, int]:
-        """How much would be stopped on closing: what runs, calls and threads between their calls, and what waits."""
+        """How much would be stopped on closing: what runs, threads between calls and code included, and what waits."""
         running, waiting = self.live.model.tally()
+        running += self.opener.pads.running()
         return running + len(self.threads.running - self.live.model.busy()), waiting
 
     def new_tool(self) -> None:
@@ -232,6 +243,7 @@ class Workspace(QMainWindow):
             self._project_problems(),
             self._session.break_rules,
             connections=[connection_entry(status) for status in self._session.connections],
+            pads=self.opener.pads.entries,
         )
         tools = {one.name: one.tool for one in self._session.listings if one.tool is not None}
         self.live.show_badges({name: badges(tool) for name, tool in tools.items()})
@@ -298,6 +310,9 @@ class Workspace(QMainWindow):
             self.opener.show_variables()
         elif entry.key.startswith(CONNECTION):
             self.opener.show_connection(entry.name)
+        elif entry.key.startswith(PAD):
+            self._session.do(self._open_pad(entry.key.removeprefix(PAD), take_focus=take_focus))
+            return
         else:
             listing = self.navigator.model.listing(entry.key)
             if listing is not None:
@@ -308,6 +323,11 @@ class Workspace(QMainWindow):
 
     async def _open_listing(self, listing: Listing, *, take_focus: bool) -> None:
         document = await self.opener.open_tool(listing)
+        if take_focus:
+            document.setFocus()
+
+    async def _open_pad(self, id: str, *, take_focus: bool) -> None:
+        document = await self.opener.pads.show(id)
         if take_focus:
             document.setFocus()
 

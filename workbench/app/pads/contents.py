@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
+from workbench.base.errors import UserError
 from workbench.domain.value import Value
-from workbench.sandbox.modules import is_javascript
+from workbench.sandbox.modules import is_javascript, module_name
 
 START = """\
 // Press Ctrl+Enter to run. The value that is returned is shown below.
@@ -20,6 +21,7 @@ export default async function () {
 """What a new pad begins with."""
 FIRST_FILE = "main.ts"
 LONGEST_NAME = 80
+_ENDINGS = (".ts", ".mts", ".js", ".mjs", ".json")
 
 
 class PadFile(Value):
@@ -74,3 +76,11 @@ def content_from(value: object) -> PadContent:
 def language_of(name: str) -> str:
     """The language that the name of a file says, in words."""
     return "JSON" if name.endswith(".json") else "JavaScript" if is_javascript(name) else "TypeScript"
+
+
+def file_name(typed: str) -> str:
+    """The name of a file as the sandbox takes it. Raises UserError."""
+    name = module_name(typed.strip())
+    if not name.endswith(_ENDINGS):
+        raise UserError(f"{name} has no ending that says its language.", hint=f"Such as {name}.ts.")
+    return name

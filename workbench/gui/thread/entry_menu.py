@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.domain.threads import ThreadStatus
 from workbench.gui import icons
-from workbench.gui.navigator_model import Entry, ThreadEntry
+from workbench.gui.navigator_model import PAD, Entry, ThreadEntry
 from workbench.gui.opener import Opener
 from workbench.gui.session import Session
 from workbench.gui.thread.thread_actions import ThreadActions
@@ -30,6 +30,8 @@ class EntryMenu(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if isinstance(entry, ThreadEntry):
             self._fill_for_thread(menu, entry)
+        elif entry.key.startswith(PAD):
+            self._fill_for_pad(menu, entry.key.removeprefix(PAD))
         elif entry.key.startswith("agent:"):
             start = menu.addAction(icons.icon("thread"), "Start a thread…")
             start.triggered.connect(lambda: self._opener.start_thread(self._parent, entry.name))
@@ -38,6 +40,13 @@ class EntryMenu(QObject):
             return
         menu.popup(place)
         menu.setActiveAction(menu.actions()[0])
+
+    def _fill_for_pad(self, menu: QMenu, id: str) -> None:
+        pads = self._opener.pads
+        menu.addAction(icons.icon("open"), "Open", lambda: self._session.do(pads.show(id)))
+        menu.addAction(icons.icon("pencil"), "Rename…", lambda: pads.rename(id))
+        menu.addSeparator()
+        menu.addAction(icons.icon("trash"), "Delete…", lambda: pads.delete(id))
 
     def _fill_for_thread(self, menu: QMenu, entry: ThreadEntry) -> None:
         thread = entry.line.thread
