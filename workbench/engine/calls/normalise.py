@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import cast
 
-from workbench.base.exact_json import JsonError, JsonValue
+from workbench.base.exact_json import JsonError, JsonObject, JsonValue, parse
 from workbench.domain.calls import FailureKind, ToolFailure, ToolResult
+from workbench.domain.definitions import Dialect
 from workbench.engine.calls import record
 from workbench.engine.calls.envelopes import Envelope, read_envelope
 from workbench.engine.calls.running import BIG, RunningCall, fail
@@ -34,8 +36,31 @@ async def normalise(services: Services, call: RunningCall) -> None:
     elif answer.shape == "json" and answer.json is not None:
         text = answer.json.decode()
         call.result = ToolResult(text=text, json_text=text)
+        if call.tool.dialect is Dialect.STANDARD_AGENTS and (key := _misspelt_status(answer.json)):
+            words = (
+                f"The result says “{key}” where a tool result says “status”, so it was given as plain JSON.\n"
+            )
+            record.logged(services, call, "log", words)
     else:
         call.result = _plain(answer)
+
+
+def _misspelt_status(data: bytes) -> str | None:
+    """The key of a mapping that would be a tool result if it were spelled `status`: its value is one of a status, and
+    there is nothing else but what a tool result has (D7)."""
+    if len(data) > BIG or not (b'"success"' in data or b'"error"' in data):
+        return None
+    value = parse(data)
+    others = value.keys() - _PARTS if isinstance(value, dict) else ()
+    for key in others if len(others) == 1 else ():
+        means_status = get_close_matches(key.lower(), ["status"], cutoff=_ALIKE)
+        if means_status and cast(JsonObject, value)[key] in ("success", "error"):
+            return key
+    return None
+
+
+_PARTS = frozenset({"result", "error", "stack", "attachments"})
+_ALIKE = 0.72
 
 
 def _plain(answer: Returned) -> ToolResult:
