@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from workbench.app.effects import EffectDesk
+from workbench.app.event_queue import EventQueue
 from workbench.app.thread_attachments import keep_files, read_files
 from workbench.app.thread_starts import MissingVariable, StartableAgent, missing_variables, startable
 from workbench.base.errors import NotThere, UserError
@@ -317,14 +318,14 @@ class AgentThreads:
     # --- watching
 
     @contextmanager
-    def stream(self, thread_id: ThreadId) -> Generator[asyncio.Queue[Event]]:
+    def stream(self, thread_id: ThreadId) -> Generator[EventQueue]:
         """While inside: what happens in a thread and in every thread below it, as it happens in this process."""
-        queue: asyncio.Queue[Event] = asyncio.Queue()
+        queue = EventQueue()
         threads = self._engine.threads
 
         def hear(event: Event) -> None:
             if threads.is_within(event.thread_id, thread_id):
-                queue.put_nowait(event)
+                queue.put(event)
 
         stop = self._services.bus.subscribe(hear)
         try:
