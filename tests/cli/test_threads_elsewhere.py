@@ -43,12 +43,12 @@ def at_work(sample: Path, seconds: float) -> Generator[subprocess.Popen[str]]:
 def test_another_command_stops_it(sample: Path, cli: Cli) -> None:
     with at_work(sample, 60) as process:
         refused = [cli("thread", *words) for words in (["continue", "last"], ["delete", "last"])]
-        stopped = cli("thread", "stop", "last")
+        stopped = cli("thread", "stop", "last", "--json")
         out, err = process.communicate(timeout=TIMEOUT)
 
     assert [ended.code for ended in refused] == [4, 4]
     assert all("another process" in ended.err for ended in refused)
-    assert stopped.code == 0
+    assert (stopped.code, stopped.json["status"]) == (0, "stopped")
     assert (process.returncode, out) == (1, "")
     assert "■ Stopped" in err
     assert cli("thread", "list", "--json").json[0]["status"] == "stopped"
@@ -75,7 +75,9 @@ def test_another_command_sends_it_words_and_watches_it(sample: Path, cli: Cli) -
 def test_another_command_watches_it_to_its_end(sample: Path, cli: Cli) -> None:
     with at_work(sample, 3):
         watched = cli("thread", "watch", "last")
+        again = cli("thread", "watch", "last", "--json")
 
     assert watched.code == 0
     assert "✓ Succeeded  count  counted slow" in watched.err
     assert watched.out == "I heard: Go\n"
+    assert again.json["answer"] == "I heard: Go"

@@ -18,8 +18,15 @@ from workbench.cli.opening import opened
 from workbench.cli.output import say
 from workbench.cli.session import Exit, json_option, project_options
 from workbench.cli.thread_ids import thread_id_of
-from workbench.cli.thread_live import LiveThread, status_line
-from workbench.cli.thread_watch import exit_code_of, run_to_its_end, shown_live, tell_end, watch_elsewhere
+from workbench.cli.thread_live import LiveThread
+from workbench.cli.thread_watch import (
+    exit_code_of,
+    run_to_its_end,
+    shown_live,
+    tell_end,
+    tell_status,
+    watch_elsewhere,
+)
 from workbench.domain.agents import SideName
 
 if TYPE_CHECKING:
@@ -150,26 +157,28 @@ def go_on(
 @click.command()
 @_thread_argument
 @click.option("--for-good", is_flag=True, help="Let it take no more work, ever.")
+@json_option
 @project_options
-def stop(project: Path, name: str, for_good: bool) -> int:
+def stop(project: Path, name: str, *, for_good: bool, as_json: bool) -> int:
     """Stop a thread and those below it, whichever process runs them.
 
     Ends with 0 when nothing of it runs any more, 3 when there is no such thread, 4 when the process that runs it does
     not answer.
     """
-    asyncio.run(_stop(project, name, for_good))
+    asyncio.run(_stop(project, name, for_good=for_good, as_json=as_json))
     return Exit.OK
 
 
 @click.command()
 @_thread_argument
+@json_option
 @project_options
-def watch(project: Path, name: str) -> int:
+def watch(project: Path, name: str, *, as_json: bool) -> int:
     """Watch a thread that another process runs, until it has parked.
 
     Ends as the thread does: with 0, or with 1 when it failed or was stopped. Ctrl+C ends the watching only.
     """
-    return asyncio.run(_watch(project, name))
+    return asyncio.run(_watch(project, name, as_json=as_json))
 
 
 async def _run(
@@ -190,7 +199,7 @@ async def _run(
         return await tell_end(wb, thread, as_json=as_json, heard=heard, interrupted=interruption.asked)
 
 
-async def _stop(project: Path, name: str, for_good: bool) -> None:
+async def _stop(project: Path, name: str, *, for_good: bool, as_json: bool) -> None:
     async with opened(project, load=False) as wb:
         thread_id = await thread_id_of(wb, name)
         stopped = await wb.threads.stop(thread_id)
@@ -199,19 +208,19 @@ async def _stop(project: Path, name: str, for_good: bool) -> None:
         thread = await wb.threads.thread(thread_id)
         if not stopped and not for_good:
             say("It was not at work.")
-        say(f"{status_line(thread.status, thread.status_text)}  {thread.id}")
+        await tell_status(wb, thread, as_json=as_json)
 
 
-async def _watch(project: Path, name: str) -> Exit:
+async def _watch(project: Path, name: str, *, as_json: bool) -> Exit:
     async with opened(project, load=False) as wb:
         thread_id = await thread_id_of(wb, name)
         if not await wb.threads.is_elsewhere(thread_id):
             say("It is not at work.")
         else:
-            with LiveThread(thread_id) as live:
+            with LiveThread(thread_id, on_stdout=not as_json) as live:
                 await watch_elsewhere(wb, thread_id, live)
         thread = await wb.threads.thread(thread_id)
-        say(f"{status_line(thread.status, thread.status_text)}  {thread.id}")
+        await tell_status(wb, thread, as_json=as_json)
         return exit_code_of(thread)
 
 

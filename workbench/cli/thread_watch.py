@@ -120,16 +120,21 @@ async def tell_end(
     wb: Workbench, thread: Thread, *, as_json: bool, heard: str, interrupted: bool = False
 ) -> Exit:
     """The record or the line that ends the command, and its exit code. `heard` was shown of the agent's words."""
+    if not as_json:
+        answer = await last_words(wb, thread.id)
+        if answer != heard:
+            print_text(answer)  # nobody has seen it come
+    await tell_status(wb, thread, as_json=as_json)
+    await _tell_of_effects(wb, thread.id)
+    return Exit.INTERRUPTED if interrupted else exit_code_of(thread)
+
+
+async def tell_status(wb: Workbench, thread: Thread, *, as_json: bool) -> None:
+    """How a thread stands, in a line; for a program also as its record."""
     if as_json:
         totals = await wb.threads.totals(thread.id)
         print_json(thread_record(thread, await last_words(wb, thread.id), totals))
-    else:
-        answer = await last_words(wb, thread.id)
-        if answer != heard:
-            print_text(answer)  # what a stop tool was given is said without streaming
     say(f"{status_line(thread.status, thread.status_text)}  {thread.id}")
-    await _tell_of_effects(wb, thread.id)
-    return Exit.INTERRUPTED if interrupted else exit_code_of(thread)
 
 
 async def _tell_of_effects(wb: Workbench, thread_id: ThreadId) -> None:
