@@ -15,7 +15,7 @@ from workbench.domain.definitions import DefinitionKind
 from workbench.domain.threads import Thread, ThreadKind
 from workbench.domain.variables import Scope, VariableType
 from workbench.engine.ports import CallLink, VaultState
-from workbench.engine.threads.children import NewThread, OwnValue
+from workbench.engine.threads.family import NewThread, OwnValue
 
 pytestmark = pytest.mark.rule("T5")
 

@@ -20,7 +20,7 @@ from workbench.domain.writes import PutThread
 from workbench.engine.approvals import Verdict
 from workbench.engine.calls import run
 from workbench.engine.ports import CallLink, HostAnswer, Raised, Returned
-from workbench.engine.threads.children import NewThread
+from workbench.engine.threads.family import NewThread
 
 Arguments = Mapping[str, JsonValue]
 

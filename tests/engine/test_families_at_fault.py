@@ -11,10 +11,10 @@ import pytest
 from tests.engine.rig import Rig
 from tests.engine.thread_rig import ThreadRig
 from workbench.base.errors import UserError
-from workbench.base.exact_json import JsonValue
+from workbench.base.exact_json import JsonValue, dump
 from workbench.domain.events import SessionEnded
 from workbench.domain.threads import Role, Thread, ThreadStatus
-from workbench.domain.writes import AppendEvent, PutThread, Write
+from workbench.domain.writes import AppendEvent, PutInbound, PutThread, Write, WriteFile
 from workbench.engine.ports import CallLink
 from workbench.engine.threads.repair import sendable
 
@@ -258,6 +258,65 @@ async def test_what_a_child_said_is_kept_with_the_end_of_its_session(
     assert await silent(rig, thread) == ["Ann is done: All done."]
     assert sendable(await rig.messages(thread))[0][-1].role is Role.ASSISTANT
     await again.engine.close()
+
+
+@pytest.mark.rule("T5")
+async def test_two_calls_at_once_that_wait_for_one_child_both_hear_it(rig: ThreadRig) -> None:
+    gate = Gate(rig)
+    worker(rig, [DONE, LOOK, DONE])
+    heard: list[Any] = []
+
+    async def ask_twice(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+        del arguments
+        (child,) = await rig.rig.store.children(thread.id)
+        given = dump({"reference": child.id, "message": "And?"})
+        asked = {"name": "subagent_message", "argumentsJson": given}
+        heard.extend(await asyncio.gather(*(link.ask("invokeTool", asked) for _ in range(2))))
+        return "asked"
+
+    rig.host.define("ask_twice", ask_twice, schema={"type": "object"})
+    script = [create(), {"calls": [{"name": "ask_twice"}]}, {"text": "Good."}]
+    rig.agent("boss", tools=["ask_twice"], script=script, side={"subagents": [{"agent": "worker"}]})
+    thread = await rig.start("boss")
+    await rig.engine.threads.send(thread.id, "Go.")
+    await rig.rig.until(lambda: gate.entered == 1)
+    gate.let_go()
+    await rig.until_said(thread, "Good.")
+
+    assert [one["result"] for one in heard] == ["All done.", "All done."]
+    assert await rig.rig.store.inbox(thread.id) == []
+
+
+@pytest.mark.rule("T6")
+async def test_a_file_goes_to_a_child_with_the_message_that_names_it_or_not_at_all(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker(rig, [DONE])
+    relation = {"agent": "worker", "initAttachmentsProperty": "files", "initUserMessageProperty": "message"}
+    schema = {"type": "object", "properties": {"message": {"type": "string"}, "files": {"type": "array"}}}
+    rig.prompts_schema("worker_work", schema)
+    given = {"message": "Work.", "files": ["/in.txt"]}
+    making = {
+        "name": "subagent_create",
+        "arguments": {"relationship": "worker", "name": "Ann", "arguments": given},
+    }
+    rig.agent("boss", script=[{"calls": [making]}, {"text": "Oh."}], side={"subagents": [relation]})
+    thread = await rig.start("boss")
+    await rig.rig.store.commit(WriteFile(thread.id, "/in.txt", b"content", "text/plain"))
+    commit = rig.rig.store.commit
+
+    async def is_full(*writes: Write, flush: bool = True) -> None:
+        kept = [one.inbound for one in writes if isinstance(one, PutInbound)]
+        if any(one.thread_id != thread.id for one in kept):
+            raise UserError("The disk is full.")
+        await commit(*writes, flush=flush)
+
+    monkeypatch.setattr(rig.rig.store, "commit", is_full)
+    await rig.say(thread, "Go.")
+
+    (child,) = await rig.rig.store.children(thread.id)
+    assert "The disk is full." in (await rig.said(thread))[2]
+    assert await rig.rig.store.files(child.id) == []
 
 
 # --- talk without end

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 
 import pytest
 
@@ -66,3 +67,76 @@ async def test_a_tree_that_two_processes_run_is_stopped_as_a_whole_from_either(
         assert (await row(rig, one)).status is ThreadStatus.STOPPED
         assert sendable(await rig.messages(one))[1] == ()
         assert not any(waiting.stop for waiting in await rig.rig.store.inbox(one.id))
+
+
+@dataclass
+class Asking:
+    """A thread that waits for a child which another process runs."""
+
+    thread: Thread
+    child: Thread
+    gate: Gate
+
+
+async def asks_a_child_elsewhere(rig: ThreadRig, other: ThreadRig, **relation: object) -> Asking:
+    """`rig` runs a thread that has made a child and asks it again, while `other` has the child at work."""
+    gate, ready = Gate(rig), Gate(rig, "ready")
+    worker(rig, [DONE, LOOK, DONE])
+    said = {"reference": "{{result.0.reference}}", "message": "And now?"}
+    again = {"calls": [{"name": "subagent_message", "arguments": said}]}
+    look: dict[str, object] = {"calls": [{"name": "subagents"}]}
+    script = [create(), {"calls": [{"name": "ready"}]}, look, again, {"text": "I heard: {{result}}"}]
+    side = {"subagents": [{"agent": "worker", **relation}]}
+    rig.agent("boss", tools=["ready"], script=script, side=side)
+    thread = await rig.start("boss")
+    await other.rig.load()
+    await rig.engine.threads.send(thread.id, "Go.")
+    await rig.rig.until(lambda: ready.entered == 1)
+    child = await only_child(rig, thread)
+    await other.engine.threads.send(child.id, "A person asks.")
+    await other.rig.until(lambda: gate.entered == 1)
+    ready.let_go()
+    async with asyncio.timeout(30):
+        while not await rig.rig.store.inbox(child.id):  # noqa: ASYNC110 -- no event tells of it
+            await asyncio.sleep(0.01)
+    return Asking(thread, child, gate)
+
+
+@pytest.mark.rule("T5", "T17")
+@pytest.mark.parametrize("way", ["implicit", "explicit"])
+async def test_a_call_waits_for_a_child_that_another_process_runs_and_its_report_is_the_result(
+    rig: ThreadRig, other: ThreadRig, way: str
+) -> None:
+    asking = await asks_a_child_elsewhere(rig, other, parentCommunication=way)
+
+    asking.gate.let_go()
+
+    await rig.until_said(asking.thread, "I heard: All done.")
+    assert [one.content for one in await rig.messages(asking.thread) if one.silent] == []
+    assert await rig.rig.store.inbox(asking.thread.id) == []
+
+
+@pytest.mark.rule("T5", "T17")
+async def test_a_child_that_is_stopped_in_another_process_gives_its_parent_no_result(
+    rig: ThreadRig, other: ThreadRig
+) -> None:
+    asking = await asks_a_child_elsewhere(rig, other)
+
+    await other.engine.threads.stop(asking.child.id)
+
+    async with asyncio.timeout(30):
+        while "gave no result" not in (await rig.said(asking.thread))[-1]:  # noqa: ASYNC110 -- as above
+            await asyncio.sleep(0.01)
+    assert (await row(rig, asking.child)).status is ThreadStatus.STOPPED
+
+
+@pytest.mark.rule("T5", "T9", "T17")
+async def test_a_stop_of_the_parent_stops_the_child_that_another_process_runs_for_it(
+    rig: ThreadRig, other: ThreadRig
+) -> None:
+    asking = await asks_a_child_elsewhere(rig, other)
+
+    await rig.engine.threads.stop(asking.thread.id)
+
+    for one in (asking.thread, asking.child):
+        assert (await row(rig, one)).status is ThreadStatus.STOPPED

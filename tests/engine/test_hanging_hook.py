@@ -11,7 +11,7 @@ import pytest
 from tests.engine.rig import GatedModels, Rig, make_engine
 from workbench.domain.events import CodeEmitted, HookFailed
 from workbench.domain.threads import ThreadStatus
-from workbench.engine.threads.children import NewThread
+from workbench.engine.threads.family import NewThread
 from workbench.hosts.python_host import PythonHost
 from workbench.models import Script
 from workbench.project.discovery import discover

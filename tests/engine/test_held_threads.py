@@ -16,7 +16,7 @@ from workbench.base.errors import RunError, UserError
 from workbench.base.ids import MessageId, uuid7
 from workbench.domain.threads import Message, Role, Thread, ThreadStatus
 from workbench.domain.writes import DeleteMessage, DeleteThread, PutThread, Write
-from workbench.engine.threads.threads import NewThread
+from workbench.engine.threads.family import NewThread
 
 ANSWERS = [{"text": "One."}, {"text": "Two."}]
 

@@ -16,7 +16,7 @@ from workbench.domain.events import CodeEmitted
 from workbench.domain.threads import Thread
 from workbench.domain.writes import SetValue, WriteFile
 from workbench.engine.ports import CallLink, StateError
-from workbench.engine.threads.children import NewThread
+from workbench.engine.threads.family import NewThread
 
 Question = tuple[str, Mapping[str, object]]
 

@@ -15,7 +15,7 @@ from workbench.domain.threads import Thread, ThreadStatus
 from workbench.domain.variables import Scope, VariableType
 from workbench.domain.writes import WriteFile
 from workbench.engine.ports import CallLink, StateError
-from workbench.engine.threads.children import NewThread
+from workbench.engine.threads.family import NewThread
 
 Arguments = Mapping[str, JsonValue]
 

@@ -15,7 +15,7 @@ from workbench.domain.threads import Inbound, MessageStatus, Role, ThreadStatus
 from workbench.domain.writes import PutRequest, Write
 from workbench.engine.engine import Engine
 from workbench.engine.ports import CallLink
-from workbench.engine.threads.children import NewThread
+from workbench.engine.threads.family import NewThread
 from workbench.engine.threads.repair import sendable
 
 

@@ -12,7 +12,7 @@ from workbench.domain.definitions import DefinitionKind
 from workbench.domain.threads import Message, Thread
 from workbench.engine.engine import Engine
 from workbench.engine.ports import CallLink
-from workbench.engine.threads.children import NewThread
+from workbench.engine.threads.family import NewThread
 from workbench.models import Script
 
 HookBody = Callable[[Any], object] | Callable[[Any, Any], object]

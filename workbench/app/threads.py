@@ -25,8 +25,8 @@ from workbench.domain.threads import Inbound, Message, MessagePage, Role, Thread
 from workbench.domain.writes import DeleteThread
 from workbench.engine.catalog.reach import whole_reach
 from workbench.engine.engine import Engine
-from workbench.engine.threads.children import NewThread, OwnValue
 from workbench.engine.threads.editing import delete_messages, edit_message, insert_message
+from workbench.engine.threads.family import NewThread, OwnValue
 from workbench.store import SqliteStore
 
 

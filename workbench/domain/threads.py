@@ -56,6 +56,8 @@ class Session(Value):
     """Whose turn it is, or comes next."""
     turn_began: MessageId | None = None
     """The message that opened the turn under way: what a prompt without `include_chat` sees begins here."""
+    awaited: tuple[MessageId, ...] = ()
+    """Messages in it whose senders wait for its end (T5)."""
 
 
 class Thread(Value):

@@ -12,7 +12,9 @@ from workbench.domain.threads import Message, Role
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.ports import HostAnswer, Raised, Returned, ReturnedAttachment
 from workbench.engine.threads.carrying import own_attachments
-from workbench.engine.threads.children import ChildAnswer, Children, Family, NewThread, first_words
+from workbench.engine.threads.children import first_words
+from workbench.engine.threads.family import Family, NewThread
+from workbench.engine.threads.reports import ChildAnswer, Reports
 from workbench.engine.threads.work import Work
 
 
@@ -20,11 +22,11 @@ class AgentCall:
     """One agent as a prompt of a thread offers it."""
 
     def __init__(
-        self, work: Work, agent: AgentDefinition, entry: PromptTool, children: Children, family: Family
+        self, work: Work, agent: AgentDefinition, entry: PromptTool, reports: Reports, family: Family
     ) -> None:
         self._work = work
         self._agent = agent
-        self._children = children
+        self._reports = reports
         self._family = family
         self._relation = Relationship(
             name=agent.name,
@@ -54,7 +56,7 @@ class AgentCall:
             )
         )
         text, paths = first_words(self._relation, call.value)
-        answer = await self._children.ask(self._work, child, text, paths)
+        answer = await self._reports.ask(self._work, child, text, paths)
         await self._family.terminate(child.thread.id)
         return answered(call, answer)
 

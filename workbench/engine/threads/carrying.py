@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from workbench.base.exact_json import JsonValue
@@ -23,13 +24,20 @@ async def own_attachments(
     return tuple(_ref(stored[path], path) for path in dict.fromkeys(paths) if path in stored)
 
 
-async def carried(
-    services: Services, source: ThreadId, target: ThreadId, paths: Iterable[str]
-) -> tuple[AttachmentRef, ...]:
-    """Copies of one thread's files in another, under `/attachments/` there, as references that hold there (T6)."""
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """Copies of files: what writes them, and the references that hold when that is done."""
+
+    refs: tuple[AttachmentRef, ...]
+    writes: tuple[WriteFile, ...]
+
+
+async def carried(services: Services, source: ThreadId, target: ThreadId, paths: Iterable[str]) -> Carried:
+    """One thread's files for another, under `/attachments/` there (T6). To be written with what names them."""
     there = {file.path: file for file in await services.store.files(source)}
     taken = {file.path for file in await services.store.files(target)}
     refs: list[AttachmentRef] = []
+    writes: list[WriteFile] = []
     for path in dict.fromkeys(paths):
         file, data = there.get(path), await services.store.read_file(source, path)
         if file is None or data is None:
@@ -38,10 +46,9 @@ async def carried(
         copy = services.attachment_names.take(target, name, taken)
         small = await services.store.read_thumbnail(source, path)
         size = (file.width, file.height)
-        written = WriteFile(target, copy, data, file.mime_type, *size, file.metadata, small)
-        await services.store.commit(written, flush=False)
+        writes.append(WriteFile(target, copy, data, file.mime_type, *size, file.metadata, small))
         refs.append(_ref(file, copy))
-    return tuple(refs)
+    return Carried(tuple(refs), tuple(writes))
 
 
 def _ref(file: StoredFile, path: str) -> AttachmentRef:

@@ -1,24 +1,23 @@
-"""Threads below threads: children are made, spoken to and waited for, and what they say comes back (T5, T6)."""
+"""Threads below threads: children are made and spoken to, and speak to their parent (T5, T6)."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass
 
 from workbench.base.errors import UserError
 from workbench.base.ids import CallId, MessageId, ThreadId, uuid7
 from workbench.domain.agents import AgentDefinition, PromptSide, Relationship, SideName
-from workbench.domain.calls import AttachmentRef
 from workbench.domain.hooks import HookName
-from workbench.domain.threads import Inbound, Message, Role, Thread, ThreadStatus
-from workbench.domain.variables import Place, Scope, VariableType
-from workbench.domain.writes import PutInbound, TakeInbound, Write
+from workbench.domain.threads import Message, Role, Thread, ThreadStatus
+from workbench.domain.variables import Place, Scope
+from workbench.domain.writes import Write
 from workbench.engine.catalog.reach import reach
 from workbench.engine.services import Services
 from workbench.engine.threads.carrying import carried
-from workbench.engine.threads.stops import SessionEnd, paths_in
+from workbench.engine.threads.family import Family, NewThread, OwnValue, root_of, waiting
+from workbench.engine.threads.stops import paths_in
 from workbench.engine.threads.work import Work
 from workbench.engine.variables import Layers
 
@@ -27,89 +26,11 @@ MOST_EXCHANGES = 100
 
 
 @dataclass(frozen=True, slots=True)
-class OwnValue:
-    """A variable of a thread's own. Without `type` a known name keeps its type and a new one is secret (V3)."""
+class Word:
+    """What one thread says to another, with the files that go with it; they are kept together (T6)."""
 
-    name: str
-    value: str = field(repr=False)
-    type: VariableType | None = None
-    session_only: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class NewThread:
-    """What a thread is made with. `name` is its own, `relationship` what its parent calls it (T5).
-
-    See `Thread` for `channel`, `channel_key`, `dry_run` and `as_of`.
-    """
-
-    agent: str
-    arguments: Mapping[str, object]
-    name: str = ""
-    tags: tuple[str, ...] = ()
-    user_id: str | None = None
-    parent_id: ThreadId | None = None
-    made_by: CallId | None = None
-    relationship: str | None = None
-    channel: str = ""
-    channel_key: str = ""
-    dry_run: bool = False
-    as_of: str | None = None
-    variables: tuple[OwnValue, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ChildAnswer:
-    """What a child's session came to, for whoever waited; the attachments are the waiting thread's own copies.
-
-    `taking` goes with the commit of what is made of it: until then the same word waits in the inbox (T9).
-    """
-
-    text: str
-    is_error: bool = False
-    attachments: tuple[AttachmentRef, ...] = ()
-    taking: tuple[TakeInbound, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """How a child's session ended, and its word to the parent as it is kept."""
-
-    end: SessionEnd
-    report: Message | None
-
-
-class Family(Protocol):
-    """What children need of all threads."""
-
-    async def make(self, new: NewThread) -> Work:
-        """Make a thread that does not run yet. Raises UserError."""
-        ...
-
-    async def work_of(self, thread_id: ThreadId) -> Work:
-        """Raises UserError when there is no such thread."""
-        ...
-
-    async def deliver(self, message: Message, *, approve: bool = False, sender: Work | None = None) -> None:
-        """Queue a message for its thread and start it (T3), unless its sender is stopped. `approve` goes on to its run
-        (C12)."""
-        ...
-
-    async def leave(self, message: Message, *, approve: bool = False) -> None:
-        """Queue a message for its thread and start it, unless it was stopped (T9)."""
-        ...
-
-    async def nudge(self, thread_id: ThreadId, *, approve: bool = False) -> None:
-        """Let a thread take up what waits for it, unless it was stopped (T9)."""
-        ...
-
-    async def stop(self, thread_id: ThreadId) -> bool: ...
-
-    async def terminate(self, thread_id: ThreadId) -> None: ...
-
-    async def refuse_elsewhere(self, thread_id: ThreadId) -> None:
-        """Raises RunError while another process runs the thread."""
-        ...
+    message: Message
+    files: Sequence[Write] = ()
 
 
 class Children:
@@ -118,9 +39,6 @@ class Children:
     def __init__(self, services: Services, family: Family) -> None:
         self._services = services
         self._family = family
-        self._waiting: dict[ThreadId, asyncio.Future[_Outcome]] = {}
-        self._reports: dict[ThreadId, Message] = {}
-        """By child: its word to its parent, which is being kept with the end of its session."""
         self._exchanges: dict[ThreadId, int] = {}
 
     # --- making and speaking
@@ -185,8 +103,8 @@ class Children:
         if isinstance(parent.agent().side(side), PromptSide) and not was_made:
             return
         text = f"{relation.name} could not be made: {error.message} {error.hint}".strip()
-        message = await self._message(parent, parent, text, ())
-        await self._services.store.commit(waiting(message))
+        word = await self.word(parent, parent, text, ())
+        await self._services.store.commit(waiting(word.message))
 
     async def _handed_down(
         self, relation: Relationship, agent: AgentDefinition, layers: Layers
@@ -248,106 +166,35 @@ class Children:
 
         Raises UserError when the two have gone on for too long without a person.
         """
-        self._count_exchange(sender)
+        await self.give(sender, receiver, await self.word(sender, receiver, text, paths, **metadata))
+
+    async def give(self, sender: Work, receiver: Work, word: Word) -> None:
+        """Let a thread have a word of another one. Raises UserError as `speak` does."""
+        self.count_exchange(sender)
         if receiver.thread.terminated_at is not None:
             raise UserError(f"The thread {receiver.thread.id} was terminated: it takes no more messages.")
-        message = await self._message(sender, receiver, text, paths, **metadata)
-        is_upwards = sender.thread.parent_id == receiver.thread.id
-        if is_upwards:
-            await self._family.leave(message, approve=sender.runtime.approve)
+        approve = sender.runtime.approve
+        if sender.thread.parent_id == receiver.thread.id:
+            await self._family.leave(word.message, *word.files, approve=approve)
         else:
-            await self._family.deliver(message, approve=sender.runtime.approve, sender=sender)
+            await self._family.deliver(word.message, *word.files, approve=approve, sender=sender)
 
-    async def _message(
+    async def word(
         self, sender: Work, receiver: Work, text: str, paths: Iterable[str], **metadata: object
-    ) -> Message:
-        attachments = await carried(self._services, sender.thread.id, receiver.thread.id, paths)
-        return Message(
+    ) -> Word:
+        """What is to be said to a thread; nothing of it is kept yet."""
+        copies = await carried(self._services, sender.thread.id, receiver.thread.id, paths)
+        message = Message(
             id=MessageId(uuid7()),
             thread_id=receiver.thread.id,
             role=Role.USER,
             created_at=self._services.clock.now_us(),
             content=self._services.variables.masker.mask(text),
             silent=True,
-            attachments=attachments,
+            attachments=copies.refs,
             metadata={"from": sender.thread.id, **metadata},
         )
-
-    async def ask(self, parent: Work, child: Work, text: str, paths: Iterable[str]) -> ChildAnswer:
-        """Speak to a child, and wait for what its session comes to. Cancelling stops the child.
-
-        Raises UserError as `speak` does.
-        """
-        waiting = self._waiting[child.thread.id] = asyncio.get_running_loop().create_future()
-        try:
-            await self.speak(parent, child, text, paths)
-            outcome = await waiting
-        except asyncio.CancelledError:
-            await self._family.stop(child.thread.id)
-            raise
-        finally:
-            del self._waiting[child.thread.id]
-        end, report = outcome.end, outcome.report
-        attachments = report.attachments if report else ()
-        taking = (TakeInbound(report.id),) if report else ()
-        is_error = end.outcome in ("fail", "max_turns")
-        return ChildAnswer(end.text, is_error=is_error, attachments=attachments, taking=taking)
-
-    # --- what comes back
-
-    async def ending(self, child: Work, end: SessionEnd) -> Sequence[Write]:
-        """What is to be committed with the end of a child's session: its word to the parent (T5, T9).
-
-        So a killed program loses none; whoever waits for the child takes it back out of the inbox.
-        """
-        relation = await self.relation_of(child)
-        is_waited_for = child.thread.id in self._waiting
-        if relation is None or not (is_waited_for or relation.parent_communication == "implicit"):
-            return ()
-        parent = await self._family.work_of(child.thread.parent_id or child.thread.id)
-        if parent.thread.terminated_at is not None:
-            return ()
-        who = child.thread.name or relation.name
-        words = {"stop": "is done", "fail": "failed"}.get(end.outcome, "has ended")
-        told = {"subagent": child.thread.id, "outcome": end.outcome}
-        report = await self._message(child, parent, f"{who} {words}: {end.text}", end.attachments, **told)
-        self._reports[child.thread.id] = report
-        return (waiting(report),)
-
-    async def session_ended(self, child: Work, end: SessionEnd) -> None:
-        """Tell whoever waits, or let the parent take up what was left for it (T5)."""
-        await self._hand_over(child, end)
-        relation = await self.relation_of(child)
-        if relation is not None and not relation.resumable:
-            child.ends_for_good = True
-
-    async def parking(self, child: Work, status: ThreadStatus, words: str) -> Sequence[Write]:
-        """What is to be committed with the parking of a child: one that failed is like a session that did (T5)."""
-        return await self.ending(child, _no_result(child, words)) if status is ThreadStatus.FAILED else ()
-
-    async def parked(self, child: Work) -> None:
-        """A child has nothing to do: whoever waits for its session learns that none will end (T5)."""
-        if child.thread.status is not ThreadStatus.AWAITING_HUMAN:
-            await self._hand_over(child, _no_result(child, child.thread.status_text))
-
-    async def _hand_over(self, child: Work, end: SessionEnd) -> None:
-        report = self._reports.pop(child.thread.id, None)
-        waiting = self._waiting.get(child.thread.id)
-        if waiting is not None and not waiting.done():
-            waiting.set_result(_Outcome(end, report))
-        elif report is not None:
-            await self._call_parent(child, report.thread_id)
-
-    async def _call_parent(self, child: Work, parent_id: ThreadId) -> None:
-        """The parent takes up what was left for it; one that did so too often without a person says so (T15)."""
-        try:
-            self._count_exchange(child)
-        except UserError as error:
-            parent = await self._family.work_of(parent_id)
-            if not (parent.in_run or await self._services.store.is_elsewhere(parent_id)):
-                await parent.move(ThreadStatus.STOPPED, str(error))
-        else:
-            await self._family.nudge(parent_id, approve=child.runtime.approve)
+        return Word(message, copies.writes)
 
     async def notify_parent(self, child: Work, text: str) -> None:
         """What a child says of itself, whatever its way of communication (T5)."""
@@ -378,7 +225,8 @@ class Children:
         """Whatever its tree exchanged so far is forgotten."""
         self._exchanges.pop(root_of(thread), None)
 
-    def _count_exchange(self, sender: Work) -> None:
+    def count_exchange(self, sender: Work) -> None:
+        """Raises UserError when the threads of a tree have said too much to one another (T15)."""
         root = root_of(sender)
         count = self._exchanges[root] = self._exchanges.get(root, 0) + 1
         if count > MOST_EXCHANGES:
@@ -414,18 +262,3 @@ def _status_word(thread: Thread) -> str:
     if thread.status in (ThreadStatus.TERMINATED, ThreadStatus.RUNNING, ThreadStatus.AWAITING_HUMAN):
         return thread.status.value
     return thread.status_text or "idle"
-
-
-def _no_result(child: Work, words: str) -> SessionEnd:
-    words = words or "It ended without calling its session's tool."
-    return SessionEnd("fail", f"{child.thread.name or child.thread.agent} gave no result. {words}")
-
-
-def waiting(message: Message) -> PutInbound:
-    """What keeps a message for its thread until the next step."""
-    return PutInbound(Inbound(id=message.id, thread_id=message.thread_id, message=message))
-
-
-def root_of(work: Work) -> ThreadId:
-    """The thread at the top of its tree."""
-    return work.ancestors[-1] if work.ancestors else work.thread.id

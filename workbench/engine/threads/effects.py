@@ -21,8 +21,8 @@ from workbench.domain.hooks import EffectDefinition
 from workbench.domain.threads import Message, Role
 from workbench.domain.writes import AppendEvent, PutEffect
 from workbench.engine.services import Services
-from workbench.engine.threads.children import Family
 from workbench.engine.threads.code_failures import why_failed
+from workbench.engine.threads.family import Family
 from workbench.engine.threads.work import Work
 
 _log = logging.getLogger(__name__)

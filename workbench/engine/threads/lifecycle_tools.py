@@ -18,7 +18,9 @@ from workbench.engine.catalog.offers import call_schema
 from workbench.engine.ports import HostAnswer, Raised, Returned
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.agent_calls import answered, refused
-from workbench.engine.threads.children import Children, Family, first_words, registry_entry
+from workbench.engine.threads.children import Children, first_words, registry_entry
+from workbench.engine.threads.family import Family
+from workbench.engine.threads.reports import Reports
 from workbench.engine.threads.stops import paths_in
 from workbench.engine.threads.work import Work
 from workbench.schema import compile_schema
@@ -29,9 +31,10 @@ _TRUE = frozenset({"true", "1", "yes"})
 class LifecycleTools:
     """For the turns of one thread."""
 
-    def __init__(self, work: Work, children: Children, family: Family) -> None:
+    def __init__(self, work: Work, children: Children, reports: Reports, family: Family) -> None:
         self._work = work
         self._children = children
+        self._reports = reports
         self._family = family
 
     async def of(self, actor: Actor) -> Mapping[str, Offered]:
@@ -158,7 +161,7 @@ class LifecycleTools:
     ) -> HostAnswer:
         """A blocking child's answer is the call's; any other only takes the message."""
         if relation is not None and relation.blocking:
-            return answered(call, await self._children.ask(self._work, child, text, paths))
+            return answered(call, await self._reports.ask(self._work, child, text, paths))
         await self._children.speak(self._work, child, text, paths)
         return Returned("text", text=otherwise.encode())
 

@@ -15,8 +15,8 @@ from workbench.engine.calls.setting import NoHooks, StateMethod
 from workbench.engine.calls.thread_state import ThreadState
 from workbench.engine.ports import StateError
 from workbench.engine.services import Services
-from workbench.engine.threads.children import NewThread
 from workbench.engine.threads.effects import Effects
+from workbench.engine.threads.family import NewThread
 from workbench.engine.threads.work import Work
 from workbench.engine.variables import Layers
 

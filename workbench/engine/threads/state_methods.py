@@ -10,7 +10,7 @@ from workbench.engine.calls.setting import StateMethod
 from workbench.engine.calls.thread_state import new_message
 from workbench.engine.ports import StateError
 from workbench.engine.threads.carrying import own_attachments
-from workbench.engine.threads.children import Family
+from workbench.engine.threads.family import Family
 from workbench.engine.threads.stops import SessionEnd, paths_in
 from workbench.engine.threads.work import Work
 

@@ -36,12 +36,20 @@ class Others(Reachable, Protocol):
         """What is to be committed with the end of a session: a parent is told (T5)."""
         ...
 
-    async def session_ended(self, work: Work, end: SessionEnd) -> None:
-        """A session is over."""
+    async def session_ended(self, work: Work) -> None:
+        """A session is over, and that is committed."""
         ...
 
     async def parking(self, work: Work, status: ThreadStatus, words: str) -> Sequence[Write]:
         """What is to be committed when a thread parks: a parent is told of a failure (T5)."""
+        ...
+
+    async def told(self, work: Work) -> None:
+        """That is committed."""
+        ...
+
+    async def left(self, work: Work) -> None:
+        """It is not to be run here: another process does."""
         ...
 
     async def parked_run(self, work: Work) -> None:
@@ -181,11 +189,12 @@ class ThreadRun:
         self._parked = asyncio.Event()
 
     async def _take_turns(self) -> None:
-        work, status = self.work, ThreadStatus.IDLE
+        work, status, is_ours = self.work, ThreadStatus.IDLE, True
         try:
             while self._woken and not self.is_over:
                 self._woken, self._why = False, None
-                if not await self._claimed():
+                is_ours = await self._claimed()
+                if not is_ours:
                     break
                 if self.is_over:  # another process has terminated it
                     await work.services.store.let_go(work.thread.id)
@@ -198,6 +207,7 @@ class ThreadRun:
                     await work.terminate(self._why, *told)
                 else:
                     await work.move(status, self._why, *told)
+                await self._others.told(work)
                 work.stopping = False  # whatever comes in from here on is a wish to go on
                 was_written_to = await self._was_written_to(status)
                 self._woken = self._woken or was_written_to
@@ -211,7 +221,7 @@ class ThreadRun:
         finally:
             work.end()
             try:
-                await self._others.parked_run(work)
+                await (self._others.parked_run(work) if is_ours else self._others.left(work))
             finally:
                 self._has_parked()
 
@@ -330,7 +340,7 @@ class ThreadRun:
         told = await self._others.session_ending(work, end)
         await work.save(AppendEvent(turn), AppendEvent(event), *told, session=Session())
         work.services.bus.publish(event)
-        await self._others.session_ended(work, end)
+        await self._others.session_ended(work)
         return ThreadStatus.AWAITING_HUMAN if isinstance(agent.side_a, HumanSide) else ThreadStatus.IDLE
 
 

@@ -25,11 +25,13 @@ from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.agent_calls import AgentCall
 from workbench.engine.threads.beside import Beside
 from workbench.engine.threads.child_methods import ChildMethods
-from workbench.engine.threads.children import Children, NewThread, OwnValue, first_words, root_of, waiting
+from workbench.engine.threads.children import Children, first_words
 from workbench.engine.threads.code_link import CodeLink
 from workbench.engine.threads.effects import Effects
+from workbench.engine.threads.family import NewThread, OwnValue, root_of, waiting
 from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.lifecycle_tools import LifecycleTools
+from workbench.engine.threads.reports import Reports
 from workbench.engine.threads.runtime import Runtime
 from workbench.engine.threads.sessions import SessionMethods
 from workbench.engine.threads.state_methods import StateMethods
@@ -49,6 +51,7 @@ class Threads:
         self._runtime = runtime
         self._services = runtime.services
         self._children = Children(runtime.services, self)
+        self._reports = Reports(runtime.services, self, self._children)
         self.effects = Effects(runtime.services, self)
         self._runs: dict[ThreadId, ThreadRun] = {}
         self._loading = asyncio.Lock()
@@ -170,19 +173,21 @@ class Threads:
         await self.deliver(message, approve=approve)
         return message
 
-    async def deliver(self, message: Message, *, approve: bool = False, sender: Work | None = None) -> None:
+    async def deliver(
+        self, message: Message, *files: Write, approve: bool = False, sender: Work | None = None
+    ) -> None:
         """Keep a message until its thread's next step, and start the thread (T3), unless its sender is stopped (T9)."""
         run = await self._run(message.thread_id)
         self._refuse_over(run)
-        await self._services.store.commit(waiting(message))
+        await self._services.store.commit(*files, waiting(message))
         if sender is None or not sender.stopping:
             run.wake(approve=approve)
 
-    async def leave(self, message: Message, *, approve: bool = False) -> None:
+    async def leave(self, message: Message, *files: Write, approve: bool = False) -> None:
         """Keep a message that code wrote until its thread's next step; one that was stopped is not started (T9)."""
         run = await self._run(message.thread_id)
         self._refuse_over(run)
-        await self._services.store.commit(waiting(message))
+        await self._services.store.commit(*files, waiting(message))
         run.nudge(approve=approve)
 
     async def nudge(self, thread_id: ThreadId, *, approve: bool = False) -> None:
@@ -230,6 +235,7 @@ class Threads:
             if wishes:
                 await self._stop_here(run.thread.id)
                 await self._services.store.commit(*(TakeInbound(one.id) for one in wishes))
+        await self._reports.heed()
         await self.effects.heed()
 
     async def close(self) -> None:
@@ -395,15 +401,15 @@ class Threads:
         del caller
         if not isinstance(offer.definition, AgentDefinition):
             raise BugError(f"{offer.name} is no agent.")
-        return AgentCall(work, offer.definition, offer.entry, self._children, self).perform
+        return AgentCall(work, offer.definition, offer.entry, self._reports, self).perform
 
     async def built_in(self, work: Work, actor: Actor) -> Mapping[str, Offered]:
         """The tools for subagents (T5)."""
-        return await LifecycleTools(work, self._children, self).of(actor)
+        return await LifecycleTools(work, self._children, self._reports, self).of(actor)
 
     async def missing_children(self, work: Work, actor: Actor) -> Mapping[str, Offered]:
         """The tool for the children that were to be there from the beginning (T5)."""
-        return await LifecycleTools(work, self._children, self).of_missing(actor)
+        return await LifecycleTools(work, self._children, self._reports, self).of_missing(actor)
 
     def methods(self, work: Work, *, in_run: bool = True, watched: bool = True) -> Mapping[str, StateMethod]:
         """What `state` can do with an agent's thread; `in_run`: in the run itself, while it goes on.
@@ -423,19 +429,27 @@ class Threads:
 
     async def session_ending(self, work: Work, end: SessionEnd) -> Sequence[Write]:
         """What a parent is told of its child's session (T5)."""
-        return await self._children.ending(work, end)
+        return await self._reports.ending(work, end)
 
-    async def session_ended(self, work: Work, end: SessionEnd) -> None:
+    async def session_ended(self, work: Work) -> None:
         """A parent takes that up."""
-        await self._children.session_ended(work, end)
+        await self._reports.session_ended(work)
 
     async def parking(self, work: Work, status: ThreadStatus, words: str) -> Sequence[Write]:
         """What a parent is told of a child that failed (T5)."""
-        return await self._children.parking(work, status, words)
+        return await self._reports.parking(work, status, words)
+
+    async def told(self, work: Work) -> None:
+        """A parent takes that up."""
+        await self._reports.told(work)
+
+    async def left(self, work: Work) -> None:
+        """Another process runs it; whoever waits for it here hears from there."""
+        await self._reports.left(work)
 
     async def parked_run(self, work: Work) -> None:
         """A thread has nothing to do."""
-        await self._children.parked(work)
+        await self._reports.parked(work)
 
 
 def _human_side(agent: AgentDefinition) -> SideName | None:

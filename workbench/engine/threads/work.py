@@ -211,7 +211,15 @@ class Work:
 
     def turn_opens(self, message_id: MessageId) -> None:
         """The turn under way began with this message; kept with the next commit of the row."""
-        session = self.thread.session.model_copy(update={"turn_began": message_id})
+        self._change_session(turn_began=message_id)
+
+    def nobody_waits(self) -> None:
+        """Who waited for the session's end has been told; kept with the next commit of the row."""
+        if self.thread.session.awaited:
+            self._change_session(awaited=())
+
+    def _change_session(self, **changes: object) -> None:
+        session = self.thread.session.model_copy(update=changes)
         self.thread = self.thread.model_copy(update={"session": session})
 
     async def move(self, status: ThreadStatus, text: str | None = None, *writes: Write) -> None:
@@ -259,6 +267,7 @@ class Work:
         self.queued.clear()
         waiting: Sequence[Inbound] = await self.services.store.inbox(self.thread.id)
         taken: list[Message] = []
+        awaited: list[MessageId] = []
         for inbound in waiting:
             if inbound.stop:
                 self.stopping = True  # whoever wished it waits until it is heeded
@@ -266,8 +275,12 @@ class Work:
             if inbound.message is None:
                 self.queued.append(inbound)
                 continue
+            if inbound.message.metadata.get("awaited"):
+                awaited.append(inbound.message.id)
             message = inbound.message.model_copy(update={"created_at": self.services.clock.now_us()})
             taken.append(await self.add_message(message, hooks, TakeInbound(inbound.id)))
+        if awaited:
+            self._change_session(awaited=(*self.thread.session.awaited, *awaited))
         return tuple(taken)
 
     # --- running and stopping
