@@ -17,9 +17,11 @@ _DEFAULT = re.compile(r"\s*export\s+default\b|\s*export\s*\{.*\bas\s+default\b")
 
 Traced = Callable[[str], str]
 """A stack in its author's terms."""
+Named = Callable[[str, str], str]
+"""The words of an error, of its own and its stack."""
 
 
-def answered(file: DefinitionFile, result: CodeResult, traced: Traced) -> HostAnswer:
+def answered(file: DefinitionFile, result: CodeResult, traced: Traced, named: Named) -> HostAnswer:
     """A call, or an evaluation."""
     if result.status == "terminated":
         return Stopped((f"{file.name} (in the sandbox)",))
@@ -30,7 +32,7 @@ def answered(file: DefinitionFile, result: CodeResult, traced: Traced) -> HostAn
         return Raised(
             kind=str(fields["kind"]),
             type=str(fields["type"]),
-            message=str(fields["message"]),
+            message=named(str(fields["message"]), str(fields["stack"])),
             stack=traced(str(fields["stack"])),
             transient=fields["transient"] is True,
         )

@@ -68,6 +68,10 @@ class CodeRun:
         """A stack that the code handed out as a value, in its author's terms."""
         return self._execution.traced(stack)
 
+    def named(self, message: str, stack: str) -> str:
+        """The words of an error that the code handed out with its stack, with the name of what could not be called."""
+        return self._execution.named(message, stack)
+
     def terminate(self, reason: str = "It was terminated.") -> None:
         """End the run, whatever it is doing; from any thread, at any time, as often as one likes."""
         if self._stop.set(reason):

@@ -27,12 +27,13 @@ from workbench.sandbox.program import Program
 from workbench.sandbox.results import CodeError, LogLine, Status
 from workbench.sandbox.source_map import SourceMap
 from workbench.sandbox.stopping import Stop, Stopped
-from workbench.sandbox.traces import places, traced
+from workbench.sandbox.traces import called, places, traced
 from workbench.sandbox.typescript import SourceError, Transpiled
 from workbench.sandbox.values import UNDEFINED, NotTransferable, read_message, write_message
 
 _STACK_OVERFLOW = CodeError("RangeError", "Maximum call stack size exceeded")
 _OVERFLOWS = {(_STACK_OVERFLOW.name, _STACK_OVERFLOW.message), ("InternalError", "stack overflow")}
+_NOT_CALLED = "not a function"
 _NEVER_SETTLED = CodeError("NeverSettled", "The code waits for a promise that nothing can settle any more.")
 
 
@@ -107,6 +108,11 @@ class Execution:
     def traced(self, stack: str) -> str:
         """A stack that the code handed out, in its author's terms."""
         return traced(stack, self._maps)
+
+    def named(self, message: str, stack: str) -> str:
+        """The words of an error that has this stack, with the name of what was called and cannot be."""
+        expression = called(stack, self._imports.texts) if message == _NOT_CALLED else None
+        return f"{expression} is {message}" if expression else message
 
     def _run_in(self, engine: Engine) -> Ended:
         guest = Guest(engine, self, self._memory_bytes, self._stop)
@@ -195,7 +201,8 @@ class Execution:
             place, stack = (refusal.file, refusal.line, refusal.column), _at(refusal)
             message = refusal.reason
         else:
-            stack, message = traced(told["stack"], self._maps), readable(told["message"])
+            stack = traced(told["stack"], self._maps)
+            message = self.named(readable(told["message"]), told["stack"])
             place = next(places(stack), None)
             if place is None and (found := self._imports.find(told["message"])) is not None:
                 stack = traced(_frame(*found), self._maps)

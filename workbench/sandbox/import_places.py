@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from workbench.sandbox.modules import HOST
@@ -44,6 +44,11 @@ class ImportPlaces:
 
     def refused(self, importer: str, specifier: str, message: str) -> None:
         self._refused[message] = importer, specifier
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The text of each module that was loaded, as the engine read it."""
+        return self._texts
 
     def find(self, message: str) -> Place | None:
         """The place of the import that an error is about, when it is about one."""

@@ -31,6 +31,35 @@ def _traced_line(line: str, maps: Maps) -> str:
     return f"{start}{function} ({place})" if function else f"{start}{place}"
 
 
+def called(stack: str, texts: Mapping[str, str]) -> str | None:
+    """The expression at the innermost place of a stack that was not traced yet, as in `state.getMesages`; None where
+    that is no name, or inside of the engine. `texts` are those that the engine read, by module."""
+    innermost = next((line for line in stack.splitlines() if line.lstrip().startswith("at ")), "")
+    file, line, column = next(places(innermost), ("", 0, 0))
+    lines = texts.get(file, "").split("\n")
+    if not 0 < line <= len(lines):
+        return None
+    before, after = lines[line - 1][: column - 1], lines[line - 1][column - 1 :]
+    name, chain = _CALLED.match(after), _CHAIN.search(before)
+    if name is None or _is_called_again(after[name.end() :]):
+        return None
+    return f"{chain[0] if chain else ''}{name[1]}"
+
+
+def _is_called_again(rest: str) -> bool:
+    """Whether what a call gives is called at once: then that may be what is no function."""
+    depth = 1
+    for at, character in enumerate(rest):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0:
+            return rest[at + 1 :].lstrip().startswith(("(", "?.("))
+    return False
+
+
+_CALLED = re.compile(r"([A-Za-z_$][\w$]*)\s*!?\s*(?:\?\.)?\(")
+_CHAIN = re.compile(r"(?:(?<![\w$.\])])[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*\??\.)?$")
+
+
 def places(stack: str) -> Iterator[tuple[str, int, int]]:
     """File, line and column of each frame of a traced stack, the innermost first."""
     for line in stack.splitlines():

@@ -157,7 +157,7 @@ class TypescriptHost:
                 self._runs.pop(call_id, None)
             if way is not None:
                 way.close()
-        return answered(file, done.result, done.run.traced)
+        return answered(file, done.result, done.run.traced, done.run.named)
 
     async def _done(
         self,
