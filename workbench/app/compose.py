@@ -23,7 +23,7 @@ from workbench.app.workbench import Workbench
 from workbench.base.clock import Clock, SystemClock
 from workbench.base.ids import ProjectId
 from workbench.base.logs import logging_to
-from workbench.base.paths import user_data_dir
+from workbench.base.paths import project_data_dir, user_data_dir
 from workbench.domain.definitions import Language
 from workbench.engine.approvals import Approvals
 from workbench.engine.bus import Bus
@@ -75,7 +75,7 @@ async def open_workbench(
         vault, settings = vault or _keyring(store.project_id, stack), await ProjectSettings.read(root)
         variables = await _variables(store, accounts, vault, bus := Bus())
         runners, models = _runners(stack), _models(root, stack)
-        hosts = _hosts(root, settings, runners.sandbox, stack)
+        hosts = _hosts(root, settings, runners.sandbox, stack, keeps=not read_only)
         services = _services(store, hosts, models, variables, runners, bus=bus, clock=clock, folder=folder)
         traces = await _traces(settings, services, stack, passing=read_only)
         engine = _engine(services, stack, person_attached=person_attached)
@@ -180,11 +180,18 @@ def _runners(stack: AsyncExitStack) -> _Runners:
 
 
 def _hosts(
-    root: Path, settings: ProjectSettings, sandbox: Sandbox, stack: AsyncExitStack
+    root: Path, settings: ProjectSettings, sandbox: Sandbox, stack: AsyncExitStack, *, keeps: bool
 ) -> dict[Language, ToolHost]:
+    """`keeps`: what TypeScript files define is written down, so that it is at hand when the project is opened again."""
     hosts: dict[Language, ToolHost] = {
         Language.PYTHON: PythonHost(root, settings.interpreter.path),
-        Language.TYPESCRIPT: TypescriptHost(root, sandbox, lambda: settings.settings.sandbox.allow_hosts),
+        Language.TYPESCRIPT: TypescriptHost(
+            root,
+            sandbox,
+            lambda: settings.settings.sandbox.allow_hosts,
+            kept=project_data_dir(root) / "typescript.json",
+            keeps=keeps,
+        ),
     }
     stack.push_async_callback(_close_hosts, hosts)
     return hosts

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
-import os
 import platform
-import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
+from workbench.base.whole_files import write_whole
 from workbench.sandbox import wasm
 from workbench.sandbox.resources import Resources
 
@@ -99,7 +98,7 @@ class Engines:
                 return wasm.Module.deserialize_file(engine, str(path))
         module = wasm.Module(engine, self._resources.module(self._name))
         with suppress(OSError):  # a cache that cannot be written costs time only
-            _write(path, bytes(module.serialize()))
+            write_whole(path, bytes(module.serialize()))
         return module
 
     def _path(self) -> Path:
@@ -112,19 +111,6 @@ class Engines:
         )
         key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
         return self._cache / f"{self._name}-{key}.cwasm"
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Whole or not at all: another process may look at any moment."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(name).replace(path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 class Instance:

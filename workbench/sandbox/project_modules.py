@@ -7,6 +7,7 @@ from pathlib import Path
 
 from workbench.domain.definitions import Dialect
 from workbench.sandbox.commonjs import as_es_module, is_es_module
+from workbench.sandbox.descriptions import Trace
 from workbench.sandbox.import_places import missing_export
 from workbench.sandbox.modules import ModuleNotFound, json_module, text_of
 from workbench.sandbox.resolution import NOTHING, ImportRefused, Resolver
@@ -50,7 +51,7 @@ class ProjectModules:
     Making one raises SandboxUnavailable.
 
     `source` is the text of the file, `read` are the project's files that were loaded, packages left out: a change
-    of one makes the run stale.
+    of one makes the run stale; `trace` is all that it stood on.
     """
 
     def __init__(self, root: Path, path: str, dialect: Dialect, sandbox: Sandbox, asked: AskedNames) -> None:
@@ -61,6 +62,7 @@ class ProjectModules:
         self._sandbox = sandbox
         self._frozen = sandbox.specifiers
         self._commonjs: set[str] = set()
+        self.trace = Trace()
         self.read: list[str] = []
         self.source = ""
 
@@ -81,9 +83,12 @@ class ProjectModules:
         if specifier == "workbench:commonjs" and importer in self._commonjs:
             return specifier
         try:
-            return self._resolver.resolve(specifier, importer)
+            name = self._resolver.resolve(specifier, importer)
         except ImportRefused as refused:
+            self.trace.resolved(specifier, importer, None)
             raise ModuleNotFound(f"{refused.message} {refused.hint}".strip()) from None
+        self.trace.resolved(specifier, importer, name)
+        return name
 
     def load(self, name: str, stop: Stop) -> str | Transpiled:
         del stop  # compiling one file takes milliseconds
@@ -98,6 +103,7 @@ class ProjectModules:
         if "node_modules" not in module.path.parts:
             self.read.append(name)
         text = text_of(module.path, name)
+        self.trace.read(module, text)
         if name == self._path:
             self.source = text
         if module.form == "typescript":

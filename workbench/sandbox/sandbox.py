@@ -103,6 +103,12 @@ class Sandbox:
         """What the image `tools` has ready to be imported. Raises SandboxUnavailable."""
         return frozenset(self._build().resources.specifiers)
 
+    @property
+    def content(self) -> str:
+        """What stands for all that files of tools run with. Raises SandboxUnavailable."""
+        resources = self._build().resources
+        return f"{resources.content('tools')} {resources.content('typescript')}"
+
     async def prepare(self) -> None:
         """Compile for this machine what runs of tool files need: seconds, once. Raises SandboxUnavailable."""
         await asyncio.to_thread(self._build().prepare)

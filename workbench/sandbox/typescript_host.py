@@ -14,6 +14,7 @@ from workbench.engine.ports import CallLink, HostAnswer, HostCall, Raised, Unava
 from workbench.sandbox.answers import answered, loaded, not_loaded
 from workbench.sandbox.call_way import CallWay
 from workbench.sandbox.code_run import CodeRun
+from workbench.sandbox.descriptions import Descriptions
 from workbench.sandbox.fetching import Fetcher
 from workbench.sandbox.numbers import too_big
 from workbench.sandbox.program import Program
@@ -37,7 +38,7 @@ class TypescriptHost:
     """Fills `ToolHost` for the TypeScript and JavaScript files of one project. Made and used on one event loop.
 
     `allowed_hosts` says which hosts `fetch` may reach, as the settings stand now (X4); `import_seconds` how long one
-    file may take to load.
+    file may take to load. What files were found to define is read from the file `kept`, and with `keeps` written there.
     """
 
     def __init__(
@@ -46,6 +47,8 @@ class TypescriptHost:
         sandbox: Sandbox,
         allowed_hosts: Callable[[], Sequence[str]] = tuple,
         *,
+        kept: Path | None = None,
+        keeps: bool = True,
         import_seconds: float = IMPORT_SECONDS,
     ) -> None:
         self._project = project.resolve()
@@ -57,6 +60,7 @@ class TypescriptHost:
         self._slots = asyncio.Semaphore(max(4, cores))
         self._runs: dict[CallId, CodeRun] = {}
         self._asked: dict[str, AskedNames] = {}
+        self._descriptions = Descriptions(kept, writes=keeps)
 
     async def close(self) -> None:
         for call_id in tuple(self._runs):
@@ -72,7 +76,13 @@ class TypescriptHost:
     async def load(self, files: Sequence[DefinitionFile]) -> AsyncGenerator[LoadedFile]:
         """As many at a time as there are cores; yields each file as soon as it is known."""
         try:
-            await self._sandbox.prepare()
+            known = await asyncio.to_thread(self._known, files)
+            for loaded_before in known:
+                yield loaded_before
+            there = {loaded_before.file.path for loaded_before in known}
+            files = [file for file in files if file.path not in there]
+            if files:
+                await self._sandbox.prepare()
         except SandboxUnavailable as error:
             for file in files:
                 yield not_loaded(file, "no-sandbox", error.message, error.hint)
@@ -85,6 +95,11 @@ class TypescriptHost:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.to_thread(self._descriptions.save, self._project)
+
+    def _known(self, files: Sequence[DefinitionFile]) -> list[LoadedFile]:
+        """What was found earlier and still holds. Raises SandboxUnavailable."""
+        return self._descriptions.known(files, self._project, self._sandbox.content)
 
     async def _load(self, file: DefinitionFile) -> LoadedFile:
         loop = asyncio.get_running_loop()
@@ -94,7 +109,7 @@ class TypescriptHost:
 
         async with self._loads:
             done = await self._done(file, "describe", (), begun=limit)
-        return loaded(
+        found = loaded(
             file,
             done.result,
             source=done.modules.source,
@@ -102,6 +117,8 @@ class TypescriptHost:
             traced=done.run.traced,
             import_seconds=self._import_seconds,
         )
+        self._descriptions.keep(found, done.modules.trace)
+        return found
 
     # --- calls
 
