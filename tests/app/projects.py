@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 from workbench.app import Workbench
+from workbench.base.clock import SystemClock
 
 OpenProject = Callable[..., AbstractAsyncContextManager[Workbench]]
 
@@ -23,6 +24,16 @@ tool = define_tool(
     execute=execute,
 )
 '''
+
+
+class DaysLater(SystemClock):
+    """A clock that is ahead."""
+
+    def __init__(self, days: int) -> None:
+        self._ahead_us = days * 86_400_000_000
+
+    def now_us(self) -> int:
+        return super().now_us() + self._ahead_us
 
 
 def write_tool(root: Path, name: str, source: str, folder: str = "agents/tools") -> Path:

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.app.agent_files import HEAD, write_files
-from tests.app.conftest import OpenProject
+from tests.app.projects import DaysLater, OpenProject
 from tests.app.thread_projects import agent_files, said, talk
+from workbench.app import open_workbench
 from workbench.base.errors import UserError
 from workbench.domain.effects import EffectState
+from workbench.engine.doubles.vault import MemoryVault
 
 REMIND = (
     HEAD
@@ -68,6 +70,22 @@ async def test_an_effect_that_a_tool_scheduled_speaks_to_its_thread(
                     await events.get()
 
         assert (await wb.effects.ended(waiting.id)).state is EffectState.COMPLETED
+
+
+@pytest.mark.rule("T16")
+async def test_what_fell_due_while_nobody_was_there_is_run_by_whoever_follows_the_project(
+    opened: OpenProject, reminding: Path, tmp_path: Path
+) -> None:
+    async with opened(reminding) as wb:
+        thread = await talk(wb, "helper", "Tea?")
+    following = open_workbench(
+        reminding, watch=True, data_dir=tmp_path / "person", vault=MemoryVault(), clock=DaysLater(1)
+    )
+    async with following as wb, asyncio.timeout(40):
+        with wb.threads.stream(thread.id) as events:
+            while (await said(wb, thread.id))[-1] != "assistant: Tea is ready.":
+                await events.get()
+        assert [one.state for one in await wb.effects.list()] == [EffectState.COMPLETED]
 
 
 async def test_a_thread_is_not_deleted_while_an_effect_of_it_runs(

@@ -9,24 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.projects import OpenProject
+from tests.app.projects import DaysLater, OpenProject
 from workbench.app import Notice, Workbench, open_workbench, upkeep
 from workbench.app.upkeep import background
-from workbench.base.clock import SystemClock
 from workbench.base.errors import UserError
 from workbench.domain.pages import CallFilter
 from workbench.domain.variables import Scope, VariableType
 from workbench.engine.doubles.vault import MemoryVault
-
-
-class DaysLater(SystemClock):
-    """A clock that is ahead."""
-
-    def __init__(self, days: int) -> None:
-        self._ahead_us = days * 86_400_000_000
-
-    def now_us(self) -> int:
-        return super().now_us() + self._ahead_us
 
 
 async def noticed(wb: Workbench, found: Callable[[Notice], bool]) -> Notice:

@@ -142,7 +142,7 @@ async def _tell_of_effects(wb: Workbench, thread_id: ThreadId) -> None:
     found = [one for below in await wb.threads.below(thread_id) for one in await wb.effects.waiting(below)]
     waiting = [one for one in found if one.state is EffectState.PENDING]
     for effect in waiting[:_EFFECTS_TOLD]:
-        say(f"○ {effect.name} is due at {local_time(effect.due_at)}: an open window runs it then.")
+        say(f"○ {effect.name} is due at {local_time(effect.due_at)}: an open window, serve or mcp runs it.")
     if waiting:
         say(f"At once: {as_typed('effect', 'run', waiting[0].id)}")
 

@@ -1,7 +1,7 @@
 """Effects: work that a thread schedules; durable, run when it is due, or by a person's hand, with its history kept.
 
-One process at a time runs an effect (T16). A process that has taken them all up, as a window does, runs whatever is
-due; any other runs what it scheduled itself while it lives.
+One process at a time runs an effect (T16). A process that has taken them all up, as a window or a server does, runs
+whatever is due or overdue; any other, such as a command, runs what it scheduled itself while it lives.
 """
 
 from __future__ import annotations
