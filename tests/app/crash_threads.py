@@ -1,7 +1,7 @@
 """Runs trees of threads without end, taking up what was stopped before; started, and killed, by a test.
 
 `crash_threads.py PROJECT PERSON` prints `ended ID` once a call's result is kept, and goes on until it is killed.
-With `finish` it begins nothing new and ends when everything has parked.
+With `finish` it gives the variable that some wait for, begins nothing new, and ends when everything has parked.
 """
 
 from __future__ import annotations
@@ -40,11 +40,12 @@ async def quiet(wb: Workbench) -> None:
 
 
 async def main(project: Path, person: Path, *, finish: bool) -> None:
-    async with open_workbench(project, data_dir=person, vault=MemoryVault()) as wb:
+    async with open_workbench(project, data_dir=person, vault=MemoryVault(), person_attached=True) as wb:
         wb.subscribe(on_event=say)
         for thread_id in await stopped(wb):
             await wb.threads.go_on(thread_id)
         if finish:
+            await wb.set_variable("DESK", "north")
             await quiet(wb)
             return
 

@@ -49,24 +49,34 @@ def create(relationship: str, name: str) -> dict[str, object]:
     return {"calls": [{"name": "subagent_create", "arguments": given}]}
 
 
+NEEDY = {
+    "agents/agents/needy.py": HEAD
+    + 'agent = define_agent(name="needy", expose_as_tool=True, tool_description="Needs a desk.",\n'
+    '    side_a=PromptSide("needy_prompt", session_stop=SessionBinding("done", message_property="report")),\n'
+    '    side_b=PromptSide("nobody"))\n',
+}
+DESK = 'variables=[Variable("DESK", type="text", scoped=True, description="Which desk")]'
 DONE = {"calls": [{"name": "done", "arguments": {"report": "All done."}}]}
 
 
 @pytest.fixture
 def tree(project: Path) -> Path:
-    """A project whose agent `boss` counts, starts a free child, lets another one count while it waits, counts again and
-    says so; each run of the tool `count` leaves the id of its call."""
-    boss = {
-        "steps": [COUNT_ONE, create("helper", "Bob"), create("worker", "Ann"), COUNT_ONE],
-        "replies": [{"text": "Finished."}],
-    }
-    subagents = 'subagents=[Subagent("worker"), Subagent("worker", as_="helper", blocking=False)]'
+    """A project whose agent `boss` counts, starts a free child and one that waits for a variable, lets another child
+    count while it waits, counts again and says so; each run of the tool `count` leaves the id of its call."""
+    children = [create("helper", "Bob"), create("needy", "Eve"), create("worker", "Ann")]
+    boss = {"steps": [COUNT_ONE, *children, COUNT_ONE], "replies": [{"text": "Finished."}]}
+    subagents = (
+        'subagents=[Subagent("worker"), Subagent("worker", as_="helper", blocking=False),'
+        ' Subagent("needy", blocking=False)]'
+    )
     worker = {"steps": [COUNT_ONE, COUNT_ONE], "replies": [DONE]}
     return write_files(
         project,
         agent_files("boss", boss, tools=["count"], side=subagents),
         agent_files("worker", worker, tools=["count", "done"]),
+        agent_files("needy", {"steps": [], "replies": [DONE]}, tools=["done"], prompt=DESK),
         WORKER,
+        NEEDY,
     )
 
 
@@ -106,7 +116,7 @@ async def all_threads(wb: Workbench) -> list[ThreadId]:
 async def check_whole(wb: Workbench, ended: set[CallId], tree: Path) -> None:
     """No thread has anything open, every history can be sent as it is, no result is lost, no call ran twice."""
     for thread_id in await all_threads(wb):
-        assert (await wb.threads.thread(thread_id)).status is not ThreadStatus.RUNNING
+        assert not (await wb.threads.thread(thread_id)).status.is_under_way
         history = await wb.store.history(thread_id)
         assert sendable(history)[1] == ()
         assert [one.id for one in history if one.status is MessageStatus.PENDING] == []
@@ -137,6 +147,9 @@ async def check_all_finish(tree: Path, person: Path, opened: OpenProject) -> Non
         assert {(await said(wb, row.id))[-1] for row in begun} == {"assistant: Finished."}
         assert {row.status for row in begun} == {ThreadStatus.AWAITING_HUMAN}
         assert [await wb.threads.inbox(row.id) for row in page.rows if await wb.threads.inbox(row.id)] == []
+        for row in (await wb.threads.page(ThreadFilter(agent="needy"), limit=10_000)).rows:
+            if await wb.store.history(row.id):  # the program may have been killed before its first words
+                await check_reported(wb, row.id)
         for row in (await wb.threads.page(ThreadFilter(agent="worker"), limit=10_000)).rows:
             spoke = {one.prompt for one in await wb.store.history(row.id)}
             assert "nobody" not in spoke  # its turn never comes: the other side ends the session

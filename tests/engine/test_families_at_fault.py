@@ -12,10 +12,13 @@ from tests.engine.rig import Rig
 from tests.engine.thread_rig import ThreadRig
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue, dump
-from workbench.domain.events import SessionEnded
+from workbench.domain.events import SessionEnded, ThreadMoved
 from workbench.domain.threads import Role, Thread, ThreadStatus
+from workbench.domain.variables import Scope, VariableType
 from workbench.domain.writes import AppendEvent, PutInbound, PutThread, Write, WriteFile
+from workbench.engine.engine import Engine
 from workbench.engine.ports import CallLink
+from workbench.engine.threads.family import NewThread
 from workbench.engine.threads.repair import sendable
 
 DONE = {"calls": [{"name": "done", "arguments": {"report": "All done."}}]}
@@ -285,6 +288,65 @@ async def test_two_calls_at_once_that_wait_for_one_child_both_hear_it(rig: Threa
 
     assert [one["result"] for one in heard] == ["All done.", "All done."]
     assert await rig.rig.store.inbox(thread.id) == []
+
+
+@pytest.mark.rule("T5")
+async def test_two_children_that_are_made_at_once_are_no_more_than_may_be(rig: ThreadRig) -> None:
+    worker(rig, [DONE])
+    made: list[Any] = []
+
+    async def make_two(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+        del arguments
+        given = {"relationship": "worker", "name": "Ann", "arguments": {"message": "Work."}}
+        asked = {"name": "subagent_create", "argumentsJson": dump(given)}
+        made.extend(await asyncio.gather(*(link.ask("invokeTool", asked) for _ in range(2))))
+        return "made"
+
+    rig.host.define("make_two", make_two, schema={"type": "object"})
+    script = [{"calls": [{"name": "make_two"}]}, {"text": "Good."}]
+    relation = {"agent": "worker", "maxInstances": 1}
+    rig.agent("boss", tools=["make_two"], script=script, side={"subagents": [relation]})
+
+    thread = await rig.talk("boss", "Go.")
+
+    assert len(await rig.rig.store.children(thread.id)) == 1
+    assert sorted(one["status"] for one in made) == ["error", "success"]
+
+
+@pytest.mark.rule("T5", "T9", "V2")
+@pytest.mark.parametrize("blocking", [False, True])
+async def test_a_child_that_waits_for_a_variable_of_its_own_is_stopped_and_goes_on_when_it_is_there(
+    rig: ThreadRig, blocking: bool
+) -> None:
+    needy = {"name": "DESK", "type": "text", "required": True, "scoped": True}
+    rig.tool("look", lambda given: "seen", variables=[needy])
+    worker(rig, [DONE])
+    relation = {"agent": "worker", "blocking": blocking}
+    script = [create(), {"text": "It waits."}, {"when": {"user": "All done."}, "text": "I see."}]
+    rig.agent("boss", script=script, side={"subagents": [relation]})
+    await rig.rig.load()
+    engine = Engine(rig.engine.services, person_attached=True)
+
+    async def waits(times: int) -> None:
+        moves = lambda: [one for one in rig.rig.events if isinstance(one, ThreadMoved)]  # noqa: E731
+        await rig.rig.until(lambda: [one.status for one in moves()].count(ThreadStatus.WAITING) == times)
+
+    thread = await engine.threads.start(NewThread("boss", {}))
+    await engine.threads.send(thread.id, "Go.")
+    await waits(1)
+    (child,) = await rig.rig.store.children(thread.id)
+    assert (child.status, child.status_text) == (ThreadStatus.WAITING, "Waits for DESK.")
+
+    await engine.threads.stop(child.id)
+    assert (await row(rig, child)).status is ThreadStatus.STOPPED
+    await engine.threads.parked(thread.id)
+    await engine.threads.go_on(child.id)
+    await waits(2)
+    await rig.rig.variables.set("DESK", "north", Scope.INSTANCE, type=VariableType.TEXT)
+
+    await rig.until_said(thread, "I see.")
+    assert await silent(rig, thread) == ["Ann is done: All done."]
+    await engine.close()
 
 
 @pytest.mark.rule("T6")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from workbench.engine.catalog.reach import reach
 from workbench.engine.services import Services
 from workbench.engine.threads.carrying import carried
 from workbench.engine.threads.family import Family, NewThread, OwnValue, root_of, waiting
+from workbench.engine.threads.needs import missing_scoped
 from workbench.engine.threads.stops import paths_in
 from workbench.engine.threads.work import Work
 from workbench.engine.variables import Layers
@@ -61,6 +61,24 @@ class Children:
 
         `layers`: what whoever makes it sees of variables, else what the parent's agent does.
         """
+        async with parent.making_child:  # they are counted one after another
+            child = await self._make(parent, relation, name, arguments, made_by=made_by, layers=layers)
+        parent.hooks(parent.agent()).tell(
+            HookName.AFTER_SUBAGENT_CREATED, registry_entry(child.thread, relation)
+        )
+        await self._refuse_missing(child)
+        return child
+
+    async def _make(
+        self,
+        parent: Work,
+        relation: Relationship,
+        name: str,
+        arguments: Mapping[str, object],
+        *,
+        made_by: CallId | None,
+        layers: Layers | None,
+    ) -> Work:
         siblings = [one for one in await self.of(parent) if one.relationship == relation.name]
         alive = [one for one in siblings if one.terminated_at is None]
         if relation.max_instances is not None and len(alive) >= relation.max_instances:
@@ -69,7 +87,7 @@ class Children:
                 hint="Send a message to one of them.",
             )
         agent = self._services.catalog.require(AgentDefinition, relation.agent, parent.agent().package)
-        child = await self._family.make(
+        return await self._family.make(
             NewThread(
                 agent=agent.qualified_name,
                 arguments=arguments,
@@ -86,11 +104,6 @@ class Children:
                 ),
             )
         )
-        parent.hooks(parent.agent()).tell(
-            HookName.AFTER_SUBAGENT_CREATED, registry_entry(child.thread, relation)
-        )
-        await self._wait_for_variables(child)
-        return child
 
     async def tell_of_missing(
         self, parent: Work, side: SideName, relation: Relationship, error: UserError
@@ -124,40 +137,19 @@ class Children:
             if one.value is not None and one.scope not in (None, Scope.ACCOUNT, Scope.INSTANCE)
         )
 
-    async def _wait_for_variables(self, child: Work) -> None:
-        """A child whose scoped variables have no value is parked until a person gives them one, for it or for all.
+    async def _refuse_missing(self, child: Work) -> None:
+        """A child whose scoped variables have no value waits for them as soon as it is to work (V2).
 
         Raises UserError when nobody is there to ask, and ends the child.
         """
-        variables = self._services.variables
-        generation = variables.generation
-        missing = await self._missing(child)
-        if not missing:
-            return
-        words = ", ".join(missing)
-        if not child.runtime.person_attached:
+        missing = () if child.runtime.person_attached else await missing_scoped(child)
+        if missing:
             await self._family.terminate(child.thread.id)
+            words = ", ".join(spec.name for spec in missing)
             raise UserError(
                 f"{child.thread.name} needs variables of its own that have no value: {words}.",
-                hint=f"Set them for the instance: workbench var set {missing[0]}",
+                hint=f"Set them for the instance: workbench var set {missing[0].name}",
             )
-        await child.move(ThreadStatus.WAITING, f"Waits for {words}.")
-        try:
-            while missing:
-                await variables.changed_since(generation)
-                generation = variables.generation
-                missing = await self._missing(child)
-        except asyncio.CancelledError:
-            await child.move(ThreadStatus.STOPPED)
-            raise
-        await child.move(ThreadStatus.IDLE, "")
-
-    async def _missing(self, child: Work) -> list[str]:
-        agent = child.agent()
-        needs = reach(self._services.catalog.directory, agent).needs
-        own = [need.spec for need in needs if need.spec.scoped]
-        found = await self._services.variables.missing(own, child.layers(agent, {}))
-        return [spec.name for spec in found]
 
     async def speak(
         self, sender: Work, receiver: Work, text: str, paths: Iterable[str], **metadata: object

@@ -14,14 +14,13 @@ from workbench.domain.model_requests import OfferedTool
 from workbench.domain.models import ModelDefinition, Provider
 from workbench.domain.prompts import PromptDefinition
 from workbench.domain.threads import Message
-from workbench.domain.tools import ToolDefinition
 from workbench.domain.writes import TakeInbound
 from workbench.engine.calls.setting import Offered, Perform, StateMethod
 from workbench.engine.calls.turn import Turn
 from workbench.engine.catalog.offers import Offer, offers
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.asking import Toolbox
-from workbench.engine.threads.prompt_variables import prompt_variables
+from workbench.engine.threads.needs import prompt_variables
 from workbench.engine.threads.setting import StepSetting
 from workbench.engine.threads.step import Failed, Step
 from workbench.engine.threads.stops import Said, TurnEnd, ends_turn, session_end, session_status, turn_end
@@ -216,13 +215,9 @@ class PromptTurns:
 
 
 def _toolbox(found: Mapping[str, Offer], built_in: Mapping[str, Offered]) -> Toolbox:
-    here = [offer.to_offered() for offer in found.values() if not _runs_elsewhere(offer)]
+    here = [offer.to_offered() for offer in found.values() if not offer.runs_elsewhere]
     own = [
         OfferedTool(name=name, description=one.tool.description, input_schema=one.tool.input_schema or {})
         for name, one in built_in.items()
     ]
-    return Toolbox((*here, *own), tuple(name for name, offer in found.items() if _runs_elsewhere(offer)))
-
-
-def _runs_elsewhere(offer: Offer) -> bool:
-    return isinstance(offer.definition, ToolDefinition) and offer.definition.execution_mode == "provider"
+    return Toolbox((*here, *own), tuple(name for name, offer in found.items() if offer.runs_elsewhere))

@@ -18,6 +18,7 @@ from workbench.domain.threads import Message, MessageStatus, Role, Session, Thre
 from workbench.domain.writes import AppendEvent, PutMessage, Write
 from workbench.engine.calls.run import stop as stop_call
 from workbench.engine.threads.handler_turns import HandlerTurns
+from workbench.engine.threads.needs import scoped_variables
 from workbench.engine.threads.side_turns import PromptTurns, Reachable
 from workbench.engine.threads.stops import SessionEnd, TurnEnd
 from workbench.engine.threads.work import Work
@@ -271,6 +272,9 @@ class ThreadRun:
     async def _until_parked(self) -> ThreadStatus:
         """Take turns until a person is awaited, the session is over, or the thread is stopped."""
         work = self.work
+        await scoped_variables(work)
+        if work.stopping:
+            return ThreadStatus.STOPPED
         while True:
             agent = work.agent()
             name = work.thread.session.side

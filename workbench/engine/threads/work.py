@@ -63,6 +63,7 @@ class Work:
         self.context: Context = {}
         """What the code of this run shares (T7)."""
         self.observers = Observers()
+        self.making_child = asyncio.Lock()
         self.next_side: SideName | None = None
         """The side that code asked for; it comes when the turn under way has ended."""
         self.handed_over = False
