@@ -52,13 +52,13 @@ class StepSetting:
         self._methods = methods
 
     def find(self, name: str, origin: Origin) -> Offered | None:
-        """The model calls what its prompt offers (C2); code calls whatever has the name (C4)."""
+        """The model calls what its prompt offers (C2), code whatever has the name (C4), if it runs here (C15)."""
         if name in self._built_in:
             return self._built_in[name]
         offer = self._offers.get(name)
         if offer is None and origin is not Origin.MODEL:
             offer = self._any(name)
-        return self._offered(offer) if offer is not None else None
+        return self._offered(offer) if offer is not None and not offer.runs_elsewhere else None
 
     def _any(self, name: str) -> Offer | None:
         found = self._directory.callables(name, self._actor.prompt.package)
