@@ -28,6 +28,7 @@ from workbench.app.source.store import SourceFiles
 from workbench.app.templates import write_tool
 from workbench.app.thread_data import ThreadData
 from workbench.app.thread_scripts import ThreadScripts
+from workbench.app.run_mode import why_no_instant
 from workbench.app.threads import AgentThreads
 from workbench.app.traces import Traces
 from workbench.app.variable_lines import VariableLine, variable_lines
@@ -327,13 +328,17 @@ class Workbench:
         person_attached: bool = False,
         approve: bool = False,
         dry_run: bool = False,
+        as_of: str | None = None,
         debug: bool = False,
         thread: Thread | None = None,
     ) -> CallId:
         """Begin a call in the bench thread (or `thread`) and return its id; events tell how it goes.
 
+        `as_of` bounds its arguments in time (C11). Raises UserError when that is no absolute instant.
         With `debug` it waits for a debugger and has no limit; `debugger_state` reads its events.
         """
+        if as_of is not None and (why := why_no_instant(as_of)):
+            raise UserError(f"“{as_of}” is no absolute instant with a time zone.", hint=why)
         thread = thread or await self._engine.bench()
         # No tool has a secret for its name; whatever this is, it must not be kept.
         tool = (await self._services.variables.refresh_masker()).mask(tool)
@@ -347,6 +352,7 @@ class Workbench:
             approve=approve,
             person_attached=person_attached,
             dry_run=dry_run,
+            as_of=as_of,
             debug=debug,
         )
         await self._begin(request, thread)

@@ -136,7 +136,8 @@ class CallRequest(Value):
 
     `arguments` is JSON text as it came (C1 parses it). `timeout` in seconds; None means no limit (C13).
     `person_attached` says whether somebody can answer questions (C5, C12). `debug` runs it under a debugger,
-    without a limit. `dry_run` stubs it unless it reads, as a thread's own flag does (C10). `workspace` is the folder
+    without a limit. `dry_run` stubs it unless it reads, as a thread's own flag does (C10). `as_of` bounds its arguments
+    in time where the thread has no instant of its own (C11). `workspace` is the folder
     that it runs with; the thread's own when there is none. `channel` and `channel_key` are who it is outside of
     sessions.
     """
@@ -154,6 +155,7 @@ class CallRequest(Value):
     person_attached: bool = False
     debug: bool = False
     dry_run: bool = False
+    as_of: str | None = None
     workspace: str | None = None
     channel: str = ""
     channel_key: str = ""

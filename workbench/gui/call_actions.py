@@ -73,10 +73,17 @@ class CallActions(QObject):
         self._session.do(self._start(name, arguments))
 
     async def _start(self, name: str, arguments: str) -> None:
-        data = arguments.encode()
+        data, mode = arguments.encode(), self._session.run_mode
         try:
             call_id = await self._session.ask(
-                lambda wb: wb.start_call(name, data, origin=Origin.FORM, person_attached=True)
+                lambda wb: wb.start_call(
+                    name,
+                    data,
+                    origin=Origin.FORM,
+                    person_attached=True,
+                    dry_run=mode.dry_run,
+                    as_of=mode.as_of,
+                )
             )
         finally:
             self._starting -= 1

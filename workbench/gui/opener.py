@@ -285,7 +285,7 @@ class Opener(QObject):
         chosen = (
             agent or self._started_last or await self._used_last([one.name for one in agents if one.primary])
         )
-        dialog = StartThread(parent, agents, chosen, self._start_thread)
+        dialog = StartThread(parent, agents, chosen, self._start_thread, self._session.run_mode)
         dialog.open()
 
     async def _used_last(self, names: Sequence[str]) -> str:
@@ -303,6 +303,8 @@ class Opener(QObject):
                 attachments=start.files,
                 name=start.name,
                 variables=start.variables,
+                dry_run=start.mode.dry_run,
+                as_of=start.mode.as_of,
             )
         )
         self._started_last = start.agent

@@ -8,10 +8,14 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.app import VariableLine
 from workbench.app.inputs.applying import Applying, Asks
+from workbench.app.run_mode import as_of_words, dry_run_words
+from workbench.domain.tools import ToolDefinition
 from workbench.domain.variables import VariableType
 from workbench.gui import theme
+from workbench.gui.badge_icons import BADGES
 from workbench.gui.controls import Words, line_of
 from workbench.gui.marks import Mark
+from workbench.gui.run_mode import RunMode
 from workbench.gui.sections import KEY_WIDTH, fact, title
 from workbench.gui.tokens import PANEL_GUTTER, ROW
 from workbench.gui.variables_model import origin_of
@@ -76,9 +80,10 @@ def _text_value(name: str, value: str, where: str) -> QWidget:
     )
 
 
-def rules(applies: Applying, change: QWidget) -> list[QWidget | int]:
-    """Who is asked, what it may call, and how long it may take; `change` leads to a person's own rules."""
-    pieces: list[QWidget | int] = [title("Rules", change), *_approval(applies)]
+def rules(applies: Applying, change: QWidget, tool: ToolDefinition, mode: RunMode) -> list[QWidget | int]:
+    """Who is asked, what it may call, and how long it may take, and what a dry run or an instant makes of it; `change`
+    leads to a person's own rules."""
+    pieces: list[QWidget | int] = [title("Rules", change), *_mode(tool, mode), *_approval(applies)]
     return [*pieces, fact("May call", _uses(applies.uses)), fact("Time limit", "none")]
 
 
@@ -95,6 +100,15 @@ def _approval(applies: Applying) -> list[QWidget]:
             return [fact("Approval", words, role="ink2", icon="approval"), *rule]
         case Asks.NO:
             return [fact("Approval", "not needed")]
+
+
+def _mode(tool: ToolDefinition, mode: RunMode) -> list[QWidget]:
+    lines: list[QWidget] = []
+    if mode.dry_run:
+        lines.append(fact("Dry run", dry_run_words(tool), icon=BADGES["stub"]))
+    if mode.as_of is not None:
+        lines.append(fact("As of", as_of_words(tool), icon="clock"))
+    return lines
 
 
 def _uses(uses: tuple[str, ...] | None) -> str:

@@ -61,6 +61,7 @@ class SentPanel(QWidget):
         copy_sent.clicked.connect(lambda: self._copy_as(CopyAs.JSON))
         self._turn.clicked.connect(self._turn_exact)
         session.refreshed.connect(self._show_rest)
+        session.mode_changed.connect(self._show_rest)
 
     def show_sent(self, definition: ToolDefinition, sent: Sent) -> None:
         other = definition is not self._definition
@@ -136,7 +137,10 @@ class SentPanel(QWidget):
         change = Button("Change…", Kind.LINK, font=theme.small())
         change.setAccessibleName("Change the rules that ask before running")
         change.clicked.connect(self._change_rules)
-        sections = [rules(self._applying, change), self._copies()]
+        sections = [
+            rules(self._applying, change, definition, self._session.run_mode),
+            self._copies(),
+        ]
         variables = self._session.variables_of(definition.name)
         put_in = [name for name in self._applying.marks if name not in {line.name for line in variables}]
         known = {line.name: line for line in self._session.variables}

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from workbench.base.errors import BugError, RunError, WorkbenchError
 from workbench.gui.bridge import Bridge
 from workbench.gui.mailbox import Post
+from workbench.gui.run_mode import RunMode
 
 if TYPE_CHECKING:
     from workbench.app import ProjectInfo, VariableLine, Workbench
@@ -54,6 +55,8 @@ class Session(QObject):
     """Something to say that passes by itself."""
     refreshed = Signal()
     """`listings`, `diagnostics`, `variables`, `break_rules` and `connections` are new."""
+    mode_changed = Signal()
+    """`run_mode` is another."""
     missed = Signal()
     """So much happened that some of it was not told: look afresh."""
 
@@ -66,6 +69,8 @@ class Session(QObject):
         self.variables: tuple[VariableLine, ...] = ()
         self.break_rules: tuple[BreakRule, ...] = ()
         self.connections: tuple[ConnectionStatus, ...] = ()
+        self.run_mode = RunMode()
+        """How the runs and threads that are begun here are begun."""
         self.awaits_keyring = False
         """`variables` are those of before: the keyring has not answered yet."""
         self._look: asyncio.Task[object] | None = None
@@ -176,6 +181,11 @@ class Session(QObject):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._bridge.close()
+
+    def set_mode(self, mode: RunMode) -> None:
+        """Begin what is begun from now on so."""
+        self.run_mode = mode
+        self.mode_changed.emit()
 
     def tell(self, message: str) -> None:
         """Say something that passes by itself."""

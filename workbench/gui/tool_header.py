@@ -37,7 +37,7 @@ class ToolHeader(QWidget):
         self._name = Words("", font=theme.data(600))
         self._name.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._kind = Words("", "ink2", theme.small(), icon="python")
-        self._badges = {id: Words("", "ink2", theme.small(), icon=icon) for id, icon in BADGES.items()}
+        self._badges = {name: Words("", "ink2", theme.small(), icon=icon) for name, icon in BADGES.items()}
         self._approval = Words("Asks for approval", "ink2", theme.small(), icon="approval")
         self._state = Words("", "err", theme.small(), mark=Mark.FAILED)
         self._unsaved = Words(_UNSAVED, "warn", theme.small(), mark=Mark.WARNING)
@@ -124,11 +124,11 @@ class ToolHeader(QWidget):
         self._kind.set_words(f"{language}, {listing.file.path}")
         self._approval.setVisible(bool(definition and definition.needs_approval))
         shown = {badge.id: badge for badge in badges(definition)} if definition is not None else {}
-        for id, words in self._badges.items():
-            words.setVisible(id in shown)
-            if id in shown:
-                words.set_words(shown[id].word)
-                words.setToolTip(shown[id].meaning)
+        for name, words in self._badges.items():
+            words.setVisible(name in shown)
+            if name in shown:
+                words.set_words(shown[name].word)
+                words.setToolTip(shown[name].meaning)
         errors = [item for item in listing.diagnostics if item.severity is Severity.ERROR]
         self._state.setVisible(bool(errors) or listing.definition is None)
         where = f"line {errors[0].line}: " if errors and errors[0].line else ""

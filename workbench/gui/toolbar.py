@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
 
-from workbench.gui import theme
+from workbench.gui import paint, theme
 from workbench.gui.commands import Command, Commands
 from workbench.gui.controls import Button, Ground, Kind, fill
 from workbench.gui.fields import SearchField
+from workbench.gui.run_mode import RunMode
+from workbench.gui.switch import Switch
 from workbench.gui.tokens import DARK, TOOLBAR
 
 _PAUSE_MS = 300
@@ -37,6 +39,16 @@ class Toolbar(QWidget):
         self.rules = Button(kind=Kind.QUIET, icon=asks.icon, tip=f"{asks.title} {asks.keys}")
         self.rules.clicked.connect(asks.do)
         self.rules.hide()
+        self.dry_run = Switch(commands["dry-run"].title)
+        self.dry_run.setToolTip(
+            f"Run what only reads, answer the rest with stubs, {commands['dry-run'].keys}"
+        )
+        self.dry_run.clicked.connect(commands["dry-run"].do)
+        as_of = commands["as-of"]
+        self.as_of = Button(kind=Kind.QUIET, icon=as_of.icon, tip=as_of.title)
+        self.as_of.clicked.connect(as_of.do)
+        self._words: dict[Button, str] = {}
+        """What stands beside the icons of these while there is room."""
         self.search = _Search(commands["search"].keys)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 0, 12, 0)
@@ -46,10 +58,16 @@ class Toolbar(QWidget):
         layout.addWidget(self.run)
         layout.addWidget(self.stop_all)
         layout.addSpacing(4)
+        layout.addWidget(self.dry_run)
+        layout.addWidget(self.as_of)
+        layout.addSpacing(4)
         for command in (commands["calls"], commands["variables"]):
-            button = Button(command.title, Kind.QUIET, icon=command.icon, tip=command.keys)
+            button = Button(
+                command.title, Kind.QUIET, icon=command.icon, tip=f"{command.title} {command.keys}"
+            )
             button.clicked.connect(command.do)
             layout.addWidget(button)
+            self._words[button] = command.title
         layout.addWidget(self.rules)
         layout.addStretch(1)
         layout.addWidget(self._colours)
@@ -62,6 +80,7 @@ class Toolbar(QWidget):
         self.search.returnPressed.connect(self._enter)
         self._colours.clicked.connect(self._other_colours)
         self.set_state(can_run=False, can_stop=False)
+        self.show_mode(RunMode(), usable=False)
         self._show_colours()
 
     def set_state(self, *, can_run: bool, can_stop: bool, why_not: str = "") -> None:
@@ -69,6 +88,14 @@ class Toolbar(QWidget):
         self.run.setEnabled(can_run)
         self.run.setToolTip(why_not)
         self.stop_all.setEnabled(can_stop)
+
+    def show_mode(self, mode: RunMode, *, usable: bool) -> None:
+        """How runs are begun now, which nobody should have to remember."""
+        for control in (self.dry_run, self.as_of):
+            control.setEnabled(usable)
+        self.dry_run.setChecked(mode.dry_run)
+        self.run.set_words("Dry run" if mode.dry_run else self._commands["run"].title)
+        self._say(self.as_of, "As of…" if mode.as_of is None else f"As of {mode.as_of}")
 
     def show_rules(self, count: int) -> None:
         """How many rules of the person's own make calls ask before they run; nobody wonders why one waits."""
@@ -84,7 +111,31 @@ class Toolbar(QWidget):
         """The switch says what it switches to."""
         other = self._commands["light" if theme.tokens() is DARK else "dark"]
         self._colours.set_icon(other.icon)
-        self._colours.set_words(other.title.split()[0])
+        self._say(self._colours, other.title.split()[0])
+
+    def _say(self, button: Button, words: str) -> None:
+        self._words[button] = words
+        self._fit()
+
+    def _fit(self) -> None:
+        """Where there is little room the icons stand for themselves."""
+        has_room = self.width() >= self.minimumSizeHint().width() + self._room_of_words()
+        for button, words in self._words.items():
+            button.set_words(words if has_room else "")
+            button.setAccessibleName(words)
+
+    def _room_of_words(self) -> int:
+        return sum(int(paint.advance(words, theme.body())) + 6 for words in self._words.values())
+
+    def minimumSizeHint(self) -> QSize:
+        """What it takes without those words."""
+        size = super().minimumSizeHint()
+        shown = any(button.text() for button in self._words)
+        return QSize(size.width() - self._room_of_words() * shown, size.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     def _other_colours(self) -> None:
         self._commands.run("light" if theme.tokens() is DARK else "dark")

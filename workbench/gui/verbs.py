@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.gui.theme import Mode
@@ -98,6 +99,24 @@ class Verbs:
             name = self._space.tool.name if self._space.tool is not None else ""
             name = name or (tools.pop() if len(tools) == 1 else "")
             BreakRulesDialog(self._window, self._window.session, name).open()
+
+    def switch_dry_run(self) -> None:
+        """Begin runs and threads dry, or for real again."""
+        session = self._window.session
+        if session is not None:
+            session.set_mode(replace(session.run_mode, dry_run=not session.run_mode.dry_run))
+
+    def ask_as_of(self) -> None:
+        from workbench.gui.as_of_dialog import AskAsOf
+
+        session = self._window.session
+        if session is not None:
+            mode = session.run_mode
+            AskAsOf(
+                self._window,
+                mode.as_of,
+                lambda instant: session.set_mode(replace(mode, as_of=instant)),
+            ).open()
 
     def show_keys(self) -> None:
         from workbench.gui.keys_dialog import KeysDialog

@@ -143,6 +143,7 @@ class Window(QWidget):
         workspace.state_changed.connect(self._show_state)
         workspace.documents.unsaved_changed.connect(self.setWindowModified)
         session.refreshed.connect(self._show_state)
+        session.mode_changed.connect(self._show_state)
         session.refreshed.connect(self._show_keyring)
         self._show_keyring()
         from workbench.gui.thread.question_watch import QuestionWatch
@@ -240,7 +241,9 @@ class Window(QWidget):
         why = self.verbs.why_nothing_to_run() or (front.why_not() if front is not None else "")
         running = sum(workspace.at_work())
         self.toolbar.set_state(can_run=not why, can_stop=running > 0, why_not=why)
-        self.toolbar.show_rules(len(self.session.break_rules) if self.session is not None else 0)
+        if self.session is not None:
+            self.toolbar.show_rules(len(self.session.break_rules))
+            self.toolbar.show_mode(self.session.run_mode, usable=True)
         if self._refused is not None and not self._refused.why_not():
             self.notices.withdraw(_REFUSED)
             self._refused = None

@@ -65,7 +65,7 @@ def _check_edit(services: Services, call: RunningCall, text: bytes) -> None:
     try:
         value = read_arguments(call.tool, text)
         check_arguments(services, call.tool, value)
-        check_time(call.thread, call.tool, value)
+        check_time(call, value)
     except CallFailed as error:
         raise UserError(error.failure.message, hint=error.failure.hint) from error
 

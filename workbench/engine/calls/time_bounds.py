@@ -1,4 +1,4 @@
-"""Time bounds: in a thread bound to an instant no argument that is a bound in time may lie behind it (C11)."""
+"""Time bounds: no argument that is a bound in time may lie behind the instant of its thread, or of its call (C11)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from workbench.base.exact_json import JsonValue
 from workbench.base.instants import read_instant
 from workbench.domain.calls import ArgumentError, FailureKind
-from workbench.domain.threads import Thread
-from workbench.domain.tools import ToolDefinition
 from workbench.engine.calls.running import RunningCall, fail
 from workbench.engine.services import Services
 
@@ -16,14 +14,15 @@ from workbench.engine.services import Services
 async def bound_time(services: Services, call: RunningCall) -> None:
     """Fail with `time_bound` and everything that is missing, relative or too late."""
     del services
-    check_time(call.thread, call.tool, call.value)
+    check_time(call, call.value)
 
 
-def check_time(thread: Thread, tool: ToolDefinition, value: Mapping[str, JsonValue]) -> None:
-    """Raise CallFailed when an argument goes beyond the thread's instant; a thread without one has no bounds."""
-    if thread.as_of is None:
+def check_time(call: RunningCall, value: Mapping[str, JsonValue]) -> None:
+    """Raise CallFailed when an argument goes beyond the call's instant; without one there are no bounds."""
+    as_of = call.thread.as_of or call.request.as_of
+    if as_of is None:
         return
-    words = {name: _why_refused(name, value, thread.as_of) for name in tool.time_args}
+    words = {name: _why_refused(name, value, as_of) for name in call.tool.time_args}
     errors = [
         ArgumentError(path=f"/{name}", rule="timeArgs", message=why) for name, why in words.items() if why
     ]
@@ -31,7 +30,7 @@ def check_time(thread: Thread, tool: ToolDefinition, value: Mapping[str, JsonVal
         raise fail(
             FailureKind.TIME_BOUND,
             "\n".join(error.message for error in errors),
-            hint=f"This session sees the world as of {thread.as_of}: name instants up to it,"
+            hint=f"This session sees the world as of {as_of}: name instants up to it,"
             " such as 2026-03-01T12:00:00Z.",
             errors=errors,
         )

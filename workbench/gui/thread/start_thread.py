@@ -19,7 +19,10 @@ from workbench.gui.asking import Ask
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.fields import LineField
 from workbench.gui.form_view import FormView
+from workbench.gui.instant_field import InstantField
 from workbench.gui.marks import Mark
+from workbench.gui.run_mode import RunMode
+from workbench.gui.switch import Switch
 from workbench.gui.thread.message_box import Attachments, MessageField
 from workbench.gui.tokens import ROW
 
@@ -37,6 +40,7 @@ class Start:
     files: Sequence[Path]
     name: str
     variables: Mapping[str, str]
+    mode: RunMode
 
 
 class StartThread(Ask):
@@ -51,6 +55,7 @@ class StartThread(Ask):
         agents: Sequence[StartableAgent],
         chosen: str,
         start: Callable[[Start], Awaitable[object]],
+        mode: RunMode = RunMode(),  # noqa: B008 – it is frozen
     ) -> None:
         super().__init__(parent, "Start a thread", width=_WIDTH)
         self._agents = {agent.name: agent for agent in agents}
@@ -61,6 +66,10 @@ class StartThread(Ask):
         self._obstacle = Words("", "err", mark=Mark.FAILED)
         self.name = LineField("Name, if it should have one", mono=False)
         self.name.setAccessibleName("Name of the thread")
+        self.dry_run = Switch("Dry run", on=mode.dry_run)
+        self.dry_run.setToolTip("Run what only reads, and answer every other call with its stub")
+        self.as_of = InstantField("As of", mode.as_of)
+        self.as_of.setToolTip("The instant that bounds its arguments in time (time_args); empty for none")
         self.form: FormView | None = None
         self._form_place = QVBoxLayout()
         self._variables_place = QVBoxLayout()
@@ -76,6 +85,7 @@ class StartThread(Ask):
         self.body.addWidget(self.attachments)
         self.body.addWidget(line_of(attach, None, gap=8))
         self.body.addWidget(self.name)
+        self.body.addWidget(line_of(self.dry_run, 12, Words("As of", "ink2"), self.as_of, gap=8))
         (self.button,) = self.offer_attempts(("Start", Kind.PRIMARY, self._begin))
         attach.clicked.connect(self.attachments.ask)
         self.message.sent.connect(self.button.click)
@@ -177,6 +187,8 @@ class StartThread(Ask):
                 self.form.reveal_all()
                 raise UserError("The arguments have problems.", hint="They are marked in the form.")
             arguments = parse_object(text)
+        if self.as_of.why:
+            raise UserError("This is no instant to see the world as of.", hint=self.as_of.why)
         return Start(
             agent=self.agent.name,
             arguments=arguments,
@@ -184,4 +196,5 @@ class StartThread(Ask):
             files=self.attachments.files,
             name=self.name.text().strip(),
             variables={name: field.text() for name, field in self.variables.items() if field.text()},
+            mode=RunMode(self.dry_run.isChecked(), self.as_of.instant),
         )
