@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from workbench.app.conversation.conversation import Conversation
 from workbench.app.conversation.laying_out import RowsOfTurn
@@ -279,6 +281,34 @@ def test_a_message_that_was_sent_waits_at_the_end_until_it_is_taken_up() -> None
         "One more",
         "Done.",
     ]
+
+
+@given(st.lists(st.sampled_from(("told", "sent", "read")), min_size=9, max_size=9))
+def test_however_messages_come_they_stand_as_the_history_has_them(ways: list[str]) -> None:
+    messages = [
+        message
+        for turn in range(3)
+        for message in (
+            user(f"u{turn}", "Look"),
+            answer(f"a{turn}", "So.", f"look{turn}"),
+            result(f"look{turn}"),
+        )
+    ]
+    conversation = Conversation(THREAD)
+    conversation.start_again(page())
+    for at, (message, way) in enumerate(zip(messages, ways, strict=True)):
+        if way == "told" and message.request_id is not None:
+            stamp = {"thread_id": THREAD, "at": at}
+            conversation.tell(
+                StepStarted(**stamp, request_id=message.request_id, step=1, side="a", prompt="desk")
+            )
+        if way == "sent" and message.role is Role.USER:
+            conversation.send(message)
+    for message in messages:
+        conversation.put(message)
+    read = Conversation(THREAD)
+    read.start_again(page(*messages))
+    assert told(conversation) == told(read)
 
 
 def test_the_last_messages_read_again_take_along_what_was_put_in_and_what_went() -> None:

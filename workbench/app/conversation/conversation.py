@@ -141,10 +141,10 @@ class Conversation:
             self._change(known, message)
             return
         self._messages.append(message)
-        if stood_for is None and not pending:
-            self._place(message)
-        else:
-            self._place_all(())
+        self._lift(*pending, *(() if stood_for is None else (stood_for,)))
+        self._place(message)
+        for said in sorted(pending, key=_moment):
+            self._stand(said)
 
     def _adopt(self, message: Message) -> Said | None:
         """What stood for a message while it was being written, or waited to be taken up, is the message now."""
@@ -164,6 +164,19 @@ class Conversation:
         if turn is not None:
             self._turn_of[message.id] = turn
         self.touch(said)
+
+    def _lift(self, *standing: Said) -> None:
+        """Take away what stands at the end, so that something can be put before it."""
+        for said in standing:
+            self.touch(said)
+            if said.inside is not None:
+                said.inside.below.remove(said)
+                continue
+            turn = self._turn_of.pop(said.message.id, None)
+            if turn is not None:
+                turn.said.remove(said)
+                if not turn.said:
+                    self.turns.remove(turn)
 
     def _place_of(self, message_id: MessageId) -> int | None:
         """Where a message is; mostly it is one of the last."""
@@ -198,7 +211,7 @@ class Conversation:
             called.below = []
         for message in self._messages:
             self._place(message)
-        for said in sorted((*self._coming.values(), *self._sent.values()), key=lambda said: said.at):
+        for said in sorted((*self._coming.values(), *self._sent.values()), key=_moment):
             self._stand(said)
         for at, turn in enumerate(self.turns):
             old = before.get(turn.said[0].message.id)
@@ -367,3 +380,7 @@ class Conversation:
             coming.calls.append(called)
             called.owner = coming
             self.touch(coming)
+
+
+def _moment(said: Said) -> int:
+    return said.at
