@@ -14,7 +14,7 @@ import PySide6
 from PySide6.QtWidgets import QApplication
 
 from workbench.base.errors import UserError
-from workbench.gui import theme
+from workbench.gui import garbage, theme
 from workbench.gui.ending import ended_by_signals
 from workbench.gui.settings import WindowSettings
 from workbench.gui.windows import Windows
@@ -55,6 +55,7 @@ def make_application() -> QApplication:
     app.setDesktopFileName("workbench")
     app.setQuitOnLastWindowClosed(False)
     app.setStyle("Fusion")
+    garbage.Upkeep(app)
     return app
 
 
