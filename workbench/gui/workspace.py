@@ -26,6 +26,7 @@ from workbench.gui.inspector import Inspector
 from workbench.gui.inspector_feed import InspectorFeed
 from workbench.gui.live import LivePanel
 from workbench.gui.live_rows import LiveRow
+from workbench.gui.loading_ahead import LoadingAhead
 from workbench.gui.navigator import Navigator
 from workbench.gui.navigator_model import CONNECTION, MORE_THREADS, PAD, Entry, ThreadEntry
 from workbench.gui.opener import CALLS, THREAD, VARIABLES, Opener
@@ -142,6 +143,7 @@ class Workspace(QMainWindow):
         self._is_opened = True
         self.documents.show_opened()
         self._refreshed()
+        LoadingAhead(self)
 
     def keep(self) -> None:
         """Remember places and open documents, and keep what is typed."""
