@@ -56,6 +56,8 @@ class Session(Value):
     """Whose turn it is, or comes next."""
     turn_began: MessageId | None = None
     """The message that opened the turn under way: what a prompt without `include_chat` sees begins here."""
+    handled: MessageId | None = None
+    """The last message that the handler whose turn it is has handled: it takes the turn up behind that (T9)."""
     awaited: tuple[MessageId, ...] = ()
     """Messages in it whose senders wait for its end (T5)."""
 

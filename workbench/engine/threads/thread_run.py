@@ -281,8 +281,8 @@ class ThreadRun:
             side = agent.side(name)
             taken = await work.take_inbox(work.hooks_of_reader(agent, name))
             go_on, self._go_on = self._go_on, False
-            if taken:
-                work.turn_opens(taken[0].id)
+            if taken and not (isinstance(side, HandlerSide) and work.thread.session.turn_began):
+                work.turn_opens(taken[0].id)  # a handler still has what came before
             if isinstance(side, HumanSide):
                 if not taken and not go_on:  # told to go on, it answers what was taken up before a crash
                     return ThreadStatus.AWAITING_HUMAN
@@ -333,6 +333,8 @@ class ThreadRun:
         updates |= {"side_a_steps": 0} if following == "a" else {"side_b_steps": 0}
         if spoke is not None:
             updates["turn_began"] = spoke
+        if following != name:
+            updates["handled"] = None
         self._prompts.spoke = self._handlers.spoke = None
         return work.thread.session.model_copy(update=updates)
 

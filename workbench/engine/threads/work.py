@@ -214,6 +214,10 @@ class Work:
         """The turn under way began with this message; kept with the next commit of the row."""
         self._change_session(turn_began=message_id)
 
+    def has_handled(self, message_id: MessageId) -> None:
+        """The handler at work is done with this message; kept with the next commit of the row (T9)."""
+        self._change_session(handled=message_id)
+
     def nobody_waits(self) -> None:
         """Who waited for the session's end has been told; kept with the next commit of the row."""
         if self.thread.session.awaited:
