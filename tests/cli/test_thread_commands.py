@@ -148,8 +148,9 @@ def test_a_thread_whose_model_gives_no_answer_fails_and_can_be_continued(cli: Cl
     script.write_text(kept)
     went_on = cli("thread", "continue", "last")
 
-    assert failed.code == 1
-    assert "front_desk.json" in failed.err
+    assert (failed.code, failed.out) == (1, "")
+    assert failed.err.count("scripts/front_desk.json is not valid, line 1") == 1
+    assert failed.err.endswith("Correct it and send again.\n")
     assert went_on.code == 0
     assert "1551" in went_on.out
 

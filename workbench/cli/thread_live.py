@@ -140,8 +140,11 @@ class LiveThread(LiveRows):
         coming = self._coming.get(event.request_id)
         if coming is not None:
             coming.text = ""
-        then = f"asked again in {event.wait:g} s" if event.wait is not None else "not asked again"
-        self._print(f"{event.model}: {event.failure.message} ({then})")
+        # That nobody is asked any more is said by what ends with it: the thread, or the call of a sub-prompt.
+        if event.wait is not None:
+            self._print(f"{event.model}: {event.failure.message} (asked again in {event.wait:g} s)")
+        elif event.falls_back:
+            self._print(f"{event.model}: {event.failure.message} (the next model is asked)")
 
     def _whole(self, coming: _Coming | None, *, said: bool) -> None:
         if coming is None or not said or not coming.text.strip():

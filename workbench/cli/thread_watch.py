@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from workbench.base.errors import UserError
 from workbench.base.ids import MessageId, ThreadId
@@ -122,7 +122,7 @@ async def tell_end(
     """The record or the line that ends the command, and its exit code. `heard` was shown of the agent's words."""
     if not as_json:
         answer = await last_words(wb, thread.id)
-        if answer != heard:
+        if answer and answer != heard:
             print_text(answer)  # nobody has seen it come
     await tell_status(wb, thread, as_json=as_json)
     await _tell_of_effects(wb, thread.id)
@@ -135,6 +135,15 @@ async def tell_status(wb: Workbench, thread: Thread, *, as_json: bool) -> None:
         totals = await wb.threads.totals(thread.id)
         print_json(thread_record(thread, await last_words(wb, thread.id), totals))
     say(f"{status_line(thread.status, thread.status_text)}  {thread.id}")
+    if thread.status is ThreadStatus.FAILED and (hint := await _what_to_do(wb, thread.id)):
+        say(hint)
+
+
+async def _what_to_do(wb: Workbench, thread_id: ThreadId) -> str:
+    """What helps against the failure that ended a thread's work, in words."""
+    page = await wb.threads.conversation(thread_id, limit=_LAST_MESSAGES)
+    failures = (_failure(one) for one in reversed(page.messages) if one.role is Role.ASSISTANT)
+    return next((str(failure.get("hint", "")) for failure in failures if failure is not None), "")
 
 
 async def _tell_of_effects(wb: Workbench, thread_id: ThreadId) -> None:
@@ -154,10 +163,17 @@ def exit_code_of(thread: Thread) -> Exit:
 
 
 async def last_words(wb: Workbench, thread_id: ThreadId) -> str:
-    """What the agent said last."""
+    """What the agent said last; nothing where it failed instead, as its status tells."""
     page = await wb.threads.conversation(thread_id, limit=_LAST_MESSAGES)
-    return next(((one.content or "").strip() for one in reversed(page.messages) if _is_answer(one)), "")
+    last = next((one for one in reversed(page.messages) if _is_answer(one)), None)
+    return "" if last is None or _failure(last) is not None else (last.content or "").strip()
 
 
 def _is_answer(message: Message) -> bool:
     return message.role is Role.ASSISTANT and message.depth == 0 and bool(message.content)
+
+
+def _failure(message: Message) -> Mapping[str, object] | None:
+    """Why there is no answer, in a message that says so."""
+    found = message.metadata.get("failure")
+    return cast("Mapping[str, object]", found) if isinstance(found, Mapping) else None
