@@ -31,6 +31,18 @@ from workbench.domain.writes import Write
 
 
 @dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A thread at one moment, as its next request is made of it."""
+
+    history: Sequence[Message]
+    """Its messages in their order, of any depth."""
+    answers: int
+    """How many requests of the conversation have been answered."""
+    is_written_to: bool
+    """Whether something waits in its inbox."""
+
+
+@dataclass(frozen=True, slots=True)
 class StoredFile:
     """A file of a thread's file system, without its bytes."""
 
@@ -154,8 +166,10 @@ class Store(Protocol):
         """The model requests of a thread, oldest first."""
         ...
 
-    async def count_answers(self, thread_id: ThreadId, conversation: str) -> int:
-        """How many requests of this conversation of a thread have been answered."""
+    async def snapshot(
+        self, thread_id: ThreadId, conversation: str, *, since: MessageId | None = None
+    ) -> Snapshot:
+        """What the next request of this conversation of a thread is made of: one look at one moment."""
         ...
 
     async def asked(self, request_id: RequestId) -> ModelRequest | None:

@@ -61,6 +61,16 @@ def connect_reader(path: Path, *, immutable: bool = False) -> sqlite3.Connection
 
 
 @contextmanager
+def one_state(connection: sqlite3.Connection) -> Generator[None]:
+    """What is read within belongs to one moment."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+
+
+@contextmanager
 def transaction(connection: WriterConnection, *, flush: bool = True) -> Generator[WriterConnection]:
     """Write all or nothing. The lock is taken at the start: a later upgrade would fail without waiting.
 

@@ -14,6 +14,7 @@ from workbench.domain.threads import Message, MessagePage, Thread, ThreadKind
 from workbench.domain.variables import Place, Scope, VariableRow, VariableType
 from workbench.engine.ports import PartOfFile, StoredFile
 from workbench.store import blobs
+from workbench.store.connection import one_state
 from workbench.store.payloads import unpack, unpack_json
 
 _NEWEST = 2**63 - 1
@@ -212,16 +213,13 @@ def messages(
     """T3."""
     where = "thread_id = ? AND depth <= ?" + ("" if include_silent else " AND silent = 0")
     values = (thread_id, max_depth)
-    connection.execute("BEGIN")  # the count and the page belong to one state
-    try:
+    with one_state(connection):
         total: int = connection.execute(f"SELECT count(*) FROM message WHERE {where}", values).fetchone()[0]  # noqa: S608
         order = "DESC" if descending else "ASC"
         sql = f"SELECT payload, spilled FROM message WHERE {where} ORDER BY seq {order} LIMIT ? OFFSET ?"  # noqa: S608
         fetch = fetcher(connection)
         rows = connection.execute(sql, (*values, limit, offset)).fetchall()
         page = tuple(unpack(Message, row, fetch) for row in rows)
-    finally:
-        connection.execute("ROLLBACK")
     return MessagePage(messages=page, total=total, has_more=offset + len(page) < total)
 
 

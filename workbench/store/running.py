@@ -14,7 +14,10 @@ from workbench.domain.requests import Request, RequestState
 from workbench.domain.threads import Inbound, Message, Thread
 from workbench.domain.value import Value
 from workbench.domain.writes import PlaceMessage, PutEffect, PutInbound, PutRequest, TakeInbound
+from workbench.engine.ports import Snapshot
 from workbench.store import blobs
+from workbench.store.connection import one_state
+from workbench.store.histories import Histories
 from workbench.store.payloads import Packed, pack, unpack
 from workbench.store.reads import SUMMARY, fetcher, summary
 
@@ -201,9 +204,22 @@ def requests(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[Re
     ]
 
 
-def count_answers(connection: sqlite3.Connection, thread_id: ThreadId, conversation: str) -> int:
-    sql = "SELECT count(*) FROM request WHERE thread_id = ? AND conversation = ? AND state = ?"
-    return connection.execute(sql, (thread_id, conversation, RequestState.ANSWERED.value)).fetchone()[0]
+def snapshot(
+    connection: sqlite3.Connection,
+    histories: Histories,
+    thread_id: ThreadId,
+    conversation: str,
+    since: MessageId | None,
+) -> Snapshot:
+    """What the next request of a conversation is made of."""
+    answered = "SELECT count(*) FROM request WHERE thread_id = ? AND conversation = ? AND state = ?"
+    waits = "SELECT EXISTS (SELECT 1 FROM inbox WHERE thread_id = ?)"
+    with one_state(connection):
+        history = histories.read(connection, thread_id, since)
+        count = (thread_id, conversation, RequestState.ANSWERED.value)
+        answers = connection.execute(answered, count).fetchone()[0]
+        is_written_to = bool(connection.execute(waits, (thread_id,)).fetchone()[0])
+    return Snapshot(history, answers, is_written_to)
 
 
 def asked(connection: sqlite3.Connection, request_id: RequestId) -> ModelRequest | None:
@@ -239,23 +255,12 @@ def last_turns(connection: sqlite3.Connection, thread_id: ThreadId) -> Mapping[R
     }
 
 
-def history(
-    connection: sqlite3.Connection, thread_id: ThreadId, since: MessageId | None
-) -> Sequence[Message]:
-    """Every message of a thread in its order, of any depth; with `since` from that message on."""
-    sql = "SELECT payload, spilled FROM message WHERE thread_id = ? AND seq >= ? ORDER BY seq"
-    found = connection.execute("SELECT seq FROM message WHERE id = ?", (since,)).fetchone()
-    rows = connection.execute(sql, (thread_id, found[0] if found else 0)).fetchall()
-    return [unpack(Message, row, fetcher(connection)) for row in rows]
-
-
 def conversation(
     connection: sqlite3.Connection, thread_id: ThreadId, before: MessageId | None, limit: int
 ) -> ConversationPage:
     """The messages that come before one, or the last ones, with a line for each call that they carry."""
     sql = "SELECT payload, spilled FROM message WHERE thread_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?"
-    connection.execute("BEGIN")  # messages and calls belong to one state
-    try:
+    with one_state(connection):
         found = connection.execute("SELECT seq FROM message WHERE id = ?", (before,)).fetchone()
         rows = connection.execute(sql, (thread_id, found[0] if found else 2**63 - 1, limit + 1)).fetchall()
         fetch = fetcher(connection)
@@ -266,8 +271,6 @@ def conversation(
             for start in range(0, len(carried), 500)
             for line in _lines(connection, carried[start : start + 500])
         ]
-    finally:
-        connection.execute("ROLLBACK")
     return ConversationPage(messages=tuple(messages), calls=tuple(calls), has_more=len(rows) > limit)
 
 

@@ -11,6 +11,7 @@ from workbench.domain.calls import CallState, FailureKind, Origin
 from workbench.domain.spans import CallSpan, Run, ThreadSpans, Wait
 from workbench.domain.threads import ThreadStatus
 from workbench.store import running
+from workbench.store.connection import one_state
 from workbench.store.reads import thread
 from workbench.store.thread_lists import tree
 
@@ -48,8 +49,7 @@ _UNDER_WAY = (ThreadStatus.RUNNING, ThreadStatus.WAITING)
 
 def spans(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[ThreadSpans]:
     """A thread and all below it, itself first, a child after its parent; empty when there is no such thread."""
-    connection.execute("BEGIN")  # all of it belongs to one state
-    try:
+    with one_state(connection):
         found = [(one, thread(connection, one)) for one in tree(connection, thread_id)]
         return [
             ThreadSpans(
@@ -62,8 +62,6 @@ def spans(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[Threa
             for one, row in found
             if row is not None
         ]
-    finally:
-        connection.execute("ROLLBACK")
 
 
 def _calls(connection: sqlite3.Connection, thread_id: ThreadId) -> list[CallSpan]:

@@ -28,7 +28,7 @@ from workbench.domain.spans import ThreadSpans
 from workbench.domain.threads import Inbound, Message, MessagePage, Thread, ThreadKind
 from workbench.domain.variables import VariableRow
 from workbench.domain.writes import DeleteCall, DeleteMessage, DeleteThread, Write
-from workbench.engine.ports import PartOfFile, StoredFile
+from workbench.engine.ports import PartOfFile, Snapshot, StoredFile
 from workbench.store import (
     blobs,
     claims,
@@ -45,6 +45,7 @@ from workbench.store import (
 )
 from workbench.store.closing import Closed
 from workbench.store.faults import suspicion
+from workbench.store.histories import Histories
 from workbench.store.lanes import ReaderLane, WriterLane
 from workbench.store.opening import Opened
 from workbench.store.owners import Owner
@@ -125,6 +126,7 @@ class SqliteStore:
         self._writer = writer
         self._reader = reader
         self._upkeep = Upkeep(writer) if writer is not None else None
+        self._histories = Histories()
         self._seen: tuple[int, frozenset[str]] | None = None
 
     @property
@@ -156,6 +158,7 @@ class SqliteStore:
         else:
             await writer.commit(writes, flush=flush)
         if not _DELETIONS.isdisjoint(map(type, writes)):
+            self._histories.forget()
             await upkeep.remove_traces()
 
     def write_soon(self, *writes: Write) -> None:
@@ -312,7 +315,7 @@ class SqliteStore:
 
     async def history(self, thread_id: ThreadId, *, since: MessageId | None = None) -> Sequence[Message]:
         """Every message of a thread, of any depth; with `since` from that message on."""
-        return await self._reader.run(partial(running.history, thread_id=thread_id, since=since))
+        return await self._reader.run(partial(self._histories.read, thread_id=thread_id, since=since))
 
     async def conversation(
         self, thread_id: ThreadId, *, before: MessageId | None = None, limit: int = 100
@@ -330,11 +333,18 @@ class SqliteStore:
         await self._settled()
         return await self._reader.run(partial(running.requests, thread_id=thread_id))
 
-    async def count_answers(self, thread_id: ThreadId, conversation: str) -> int:
-        """How many requests of this conversation of a thread have been answered."""
-        return await self._reader.run(
-            partial(running.count_answers, thread_id=thread_id, conversation=conversation)
+    async def snapshot(
+        self, thread_id: ThreadId, conversation: str, *, since: MessageId | None = None
+    ) -> Snapshot:
+        """What the next request of this conversation of a thread is made of: one look at one moment."""
+        query = partial(
+            running.snapshot,
+            histories=self._histories,
+            thread_id=thread_id,
+            conversation=conversation,
+            since=since,
         )
+        return await self._reader.run(query)
 
     async def asked(self, request_id: RequestId) -> ModelRequest | None:
         """What a request sent, built again."""

@@ -19,7 +19,7 @@ from workbench.engine.catalog.offers import offers, provider_tools
 from workbench.engine.catalog.text import Rendered, pieces, render, text_variables
 from workbench.engine.folders import SCRIPTS
 from workbench.engine.models.attempts import Candidate
-from workbench.engine.ports import ModelError
+from workbench.engine.ports import ModelError, Snapshot
 from workbench.engine.services import Services
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.context import Viewpoint, Wire, injected_system, turns, visible, wanted_files
@@ -44,21 +44,24 @@ class Question:
     repairs: tuple[Repair, ...] = ()
 
 
-async def question(
-    services: Services, thread: Thread, actor: Actor, toolbox: Toolbox, hooks: Hooks
-) -> Question:
-    """The snapshot: whatever comes into the history from here on is seen by the next question (T3).
+async def snapshot(services: Services, thread: Thread, actor: Actor) -> Snapshot:
+    """What the actor's next question is made of: what comes into the history from here on is seen by the one after
+    it (T3)."""
+    return await services.store.snapshot(thread.id, actor.conversation, since=_since(actor.view))
 
-    Raises UserError when the prompt's text cannot be made or its model is not there.
-    """
+
+async def question(
+    services: Services, thread: Thread, actor: Actor, toolbox: Toolbox, hooks: Hooks, *, seen: Snapshot
+) -> Question:
+    """Raises UserError when the prompt's text cannot be made or its model is not there."""
     system = await _system(services, actor, hooks)
-    history = await services.store.history(thread.id, since=_since(actor.view))
-    shown = visible(await hooks.filter_messages(history), actor.view)
+    shown = visible(await hooks.filter_messages(seen.history), actor.view)
     messages, repairs = sendable(shown)
     extra = injected_system(messages)
     said = tuple(message for message in messages if message.role is not Role.SYSTEM)
     system = "\n\n".join(filter(None, (system, extra, _scripts(services, actor))))
-    made = _Made(services, actor, hooks, _Snapshot(thread, system, toolbox.tools, toolbox.elsewhere, said))
+    asked = _Asked(thread, system, toolbox.tools, toolbox.elsewhere, said, seen.answers)
+    made = _Made(services, actor, hooks, asked)
     models = _models(services.catalog.directory, actor.prompt)
     candidates = [await made.candidate(model) for model in models]
     return Question(tuple(candidates), made.asked_of, repairs)
@@ -77,23 +80,26 @@ def _scripts(services: Services, actor: Actor) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Snapshot:
+class _Asked:
+    """What is asked of whichever model."""
+
     thread: Thread
     system: str
     tools: tuple[OfferedTool, ...]
     elsewhere: tuple[str, ...]
     """Tools that the provider runs (C15)."""
     messages: tuple[Message, ...]
+    answers: int
 
 
 class _Made:
     """What all candidates share, and what differs with whose wire it is for."""
 
-    def __init__(self, services: Services, actor: Actor, hooks: Hooks, snapshot: _Snapshot) -> None:
+    def __init__(self, services: Services, actor: Actor, hooks: Hooks, asked: _Asked) -> None:
         self._services = services
         self._actor = actor
         self._hooks = hooks
-        self._snapshot = snapshot
+        self._asked = asked
         self._files: dict[str, bytes] = {}
         self.asked_of: tuple[MessageId | None, ...] = ()
 
@@ -105,37 +111,35 @@ class _Made:
         request = ModelRequest(
             provider=model.provider,
             model=model.model,
-            system=self._snapshot.system,
+            system=self._asked.system,
             turns=said,
-            tools=self._snapshot.tools if can_call else (),
+            tools=self._asked.tools if can_call else (),
             provider_tools=tuple(ProviderTool(name=name) for name in self._provider_tools(model)),
-            tool_choice=prompt.tool_choice if self._snapshot.tools and can_call else "auto",
+            tool_choice=prompt.tool_choice if self._asked.tools and can_call else "auto",
             parallel_tool_calls=prompt.parallel_tool_calls,
             reasoning=_reasoning(prompt),
             max_output_tokens=model.capabilities.max_output_tokens,
             provider_options={**model.provider_options, **prompt.provider_options},
             included_providers=model.included_providers,
             conversation=actor.conversation,
-            answers=await self._services.store.count_answers(self._snapshot.thread.id, actor.conversation),
+            answers=self._asked.answers,
         )
         return Candidate(model, request)
 
     def _provider_tools(self, model: ModelDefinition) -> Sequence[str]:
-        return [*provider_tools(self._actor.prompt, model), *self._snapshot.elsewhere]
+        return [*provider_tools(self._actor.prompt, model), *self._asked.elsewhere]
 
     async def _turns(self, wire: Wire) -> tuple[Turn, ...]:
         view = self._actor.view
-        for path in wanted_files(self._snapshot.messages, view, wire):
+        for path in wanted_files(self._asked.messages, view, wire):
             if path not in self._files:
-                self._files[path] = (
-                    await self._services.store.read_file(self._snapshot.thread.id, path) or b""
-                )
+                self._files[path] = await self._services.store.read_file(self._asked.thread.id, path) or b""
         made = (
-            await asyncio.to_thread(turns, self._snapshot.messages, view, wire, self._files)
+            await asyncio.to_thread(turns, self._asked.messages, view, wire, self._files)
             if self._files
-            else (turns(self._snapshot.messages, view, wire, self._files))
+            else (turns(self._asked.messages, view, wire, self._files))
         )
-        ids: tuple[MessageId | None, ...] = tuple(message.id for message in self._snapshot.messages)
+        ids: tuple[MessageId | None, ...] = tuple(message.id for message in self._asked.messages)
         # A turn that nobody said stands in front where a history begins with an answer.
         ids = (None,) * (len(made) - len(ids)) + ids
         changed = await self._hooks.prefilter_history(made)

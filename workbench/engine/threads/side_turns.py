@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from workbench.base.ids import MessageId, new_call_id, uuid7
@@ -18,8 +18,10 @@ from workbench.domain.writes import TakeInbound
 from workbench.engine.calls.setting import Offered, Perform, StateMethod
 from workbench.engine.calls.turn import Turn
 from workbench.engine.catalog.offers import Offer, offers
+from workbench.engine.ports import Snapshot
 from workbench.engine.threads.actor import Actor
-from workbench.engine.threads.asking import Toolbox
+from workbench.engine.threads.asking import Toolbox, snapshot
+from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.needs import prompt_variables
 from workbench.engine.threads.setting import StepSetting
 from workbench.engine.threads.step import Failed, Step
@@ -50,6 +52,18 @@ class Reachable(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A step before its model is asked; `side` is None for a sub-prompt's."""
+
+    actor: Actor
+    side: PromptSide | None
+    hooks: Hooks
+    turn: Turn
+    toolbox: Toolbox
+    seen: Snapshot
+
+
 class PromptTurns:
     """Takes the turns of one thread's prompts. `spoke` is what the last turn said that the other side answers."""
 
@@ -63,16 +77,20 @@ class PromptTurns:
         """Raises UserError when the prompt cannot be used."""
         work, self.spoke = self._work, None
         steps = empty = 0
+        took_inbox = True  # the run did, before the turn
         while True:
             prompt = self._services.catalog.require(PromptDefinition, side.prompt, agent.package)
             actor = work.actor(agent, name, prompt)
-            if steps and not work.stopping:
-                await work.take_inbox(work.hooks(agent, prompt, actor))
             if not steps and not work.stopping:
                 await self._make_missing(actor, side)
             if work.stopping:
                 return TurnEnd("stopped")
-            said = await self._step(actor, side)
+            ready = await self._ready(actor, side)
+            if ready.seen.is_written_to and not took_inbox:
+                await work.take_inbox(ready.hooks)
+                took_inbox = True
+                continue
+            said, took_inbox = await self._ask(ready), False
             if said is None:
                 return TurnEnd("stopped")
             if isinstance(said, Failed):
@@ -88,7 +106,7 @@ class PromptTurns:
         tools = await self._reachable.missing_children(self._work, actor)
         if tools:
             prompt = actor.prompt.model_copy(update={"tools": (), "tool_choice": "required"})
-            await self._step(replace(actor, prompt=prompt), side, only=tools)
+            await self._ask(await self._ready(replace(actor, prompt=prompt), side, only=tools))
 
     async def _after_step(
         self, actor: Actor, side: PromptSide, said: Said, steps: int, empty: int
@@ -126,10 +144,10 @@ class PromptTurns:
         """Keep a message for this prompt, with its hooks."""
         return await self._work.add_message(message, self._work.hooks(actor.agent, actor.prompt, actor))
 
-    async def _step(
+    async def _ready(
         self, actor: Actor, side: PromptSide | None = None, *, only: Mapping[str, Offered] | None = None
-    ) -> Said | Failed | None:
-        """Ask the actor's model and run its calls; None when the thread was stopped while it was asked.
+    ) -> _Ready:
+        """All that the actor's next step needs, once its variables are there and the calls that waited have run.
 
         `only` are the tools in the place of the side's built-in ones.
         """
@@ -161,9 +179,15 @@ class PromptTurns:
         )
         if side is not None:
             await self._run_queued(turn)
-        step = Step(work, actor, hooks, turn)
-        asking = asyncio.ensure_future(step.ask(_toolbox(found, built_in)))
-        asked = await work.or_stop(asking, self._whom(actor.prompt))
+        seen = await snapshot(self._services, work.thread, actor)
+        return _Ready(actor, side, hooks, turn, _toolbox(found, built_in), seen)
+
+    async def _ask(self, ready: _Ready) -> Said | Failed | None:
+        """Ask the model and run its calls; None when the thread was stopped while it was asked."""
+        side = ready.side
+        step = Step(self._work, ready.actor, ready.hooks, ready.turn)
+        asking = asyncio.ensure_future(step.ask(ready.toolbox, ready.seen))
+        asked = await self._work.or_stop(asking, self._whom(ready.actor.prompt))
         if asked is None or isinstance(asked, Failed):
             return asked
         return await step.run_calls(asked, lambda call: side is not None and self._is_last(side, call))
@@ -208,7 +232,7 @@ class PromptTurns:
         return self._reachable.call_agent(self._work, offer, caller)
 
     async def _sub_step(self, actor: Actor) -> Said | Failed:
-        said = await self._step(actor)
+        said = await self._ask(await self._ready(actor))
         if said is None:
             raise asyncio.CancelledError
         return said

@@ -37,7 +37,7 @@ from workbench.engine.calls.turn import Turn
 from workbench.engine.models import attempts
 from workbench.engine.models.call_start import CallStart
 from workbench.engine.models.pieces import Pieces
-from workbench.engine.ports import Asker, ModelError
+from workbench.engine.ports import Asker, ModelError, Snapshot
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.asking import Question, Toolbox, failure_of, question
 from workbench.engine.threads.hooks import Hooks
@@ -93,15 +93,15 @@ class Step:
             parent_call_id=actor.caller.id if actor.caller else None,
         )
 
-    async def ask(self, toolbox: Toolbox) -> Message | Failed:
-        """Ask until there is an answer, and keep it with its calls; or keep why there is none.
+    async def ask(self, toolbox: Toolbox, seen: Snapshot) -> Message | Failed:
+        """Ask of what was seen until there is an answer, and keep it with its calls; or keep why there is none.
 
         Cancelling keeps what had come as a failed message, so that the history can still be sent (T9); a whole
         answer is kept all the same. Whatever is raised, no call of the answer and no request is left open.
         """
         self._tell_start()
         try:
-            answer = await self._answer(toolbox)
+            answer = await self._answer(toolbox, seen)
             message, writes = await self._written(answer)
         except asyncio.CancelledError:
             await _to_its_end(self._keep_stopped())
@@ -113,8 +113,8 @@ class Step:
             raise
         return await _to_its_end(self._keep(answer, message, writes))
 
-    async def _answer(self, toolbox: Toolbox) -> Answer:
-        asked = await question(self._services, self._thread, self._actor, toolbox, self._hooks)
+    async def _answer(self, toolbox: Toolbox, seen: Snapshot) -> Answer:
+        asked = await question(self._services, self._thread, self._actor, toolbox, self._hooks, seen=seen)
         self._request = self._request.model_copy(
             update={"repairs": tuple(repair.words for repair in asked.repairs)}
         )
