@@ -111,7 +111,8 @@ async def scenario(project: Path, settings: WindowSettings, seconds: float, load
     await until(lambda: window.workspace is not None and window.workspace.documents.front is not None)
     space = window.workspace
     assert space is not None
-    await asyncio.sleep(WARM_UP)
+    warm = perf_counter() + WARM_UP
+    await until(lambda: perf_counter() > warm)  # what was shown is to settle
     heart = Heart()
     if load == "read":
         heart.start()
