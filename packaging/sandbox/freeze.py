@@ -118,7 +118,15 @@ class _Guest:
             self._call("say_exception")
             raise FreezeError(f"{name}: " + "\n".join(self._said))
 
-    def _serve(self, caller: wasmtime.Caller, kind: int, _id: int, at: int, size: int) -> int:
+    def _serve(
+        self, caller: wasmtime.Caller, kind: int, _id: int, at: int, size: int, into: int, room: int
+    ) -> int:
+        self._answer = self._answered(caller, kind, at, size)
+        if len(self._answer) <= room:
+            self._take(caller, into)
+        return len(self._answer)
+
+    def _answered(self, caller: wasmtime.Caller, kind: int, at: int, size: int) -> bytes:
         message = bytes(self._memory.read(caller, at, at + size))
         if kind == SEND_BYTECODE:
             self._bytecode = message
@@ -126,13 +134,10 @@ class _Guest:
             self._said.append(message.decode())
         elif kind == ASK_RESOLVE:
             importer, _sep, specifier = message.decode().partition("\0")
-            name = self._specifiers.get(specifier) or _resolved(importer, specifier)
-            self._answer = name.encode()
-            return len(self._answer)
+            return (self._specifiers.get(specifier) or _resolved(importer, specifier)).encode()
         elif kind == ASK_LOAD:
-            self._answer = self._load(message.decode())
-            return len(self._answer)
-        return 0
+            return self._load(message.decode())
+        return b""
 
     def _take(self, caller: wasmtime.Caller, into: int) -> None:
         self._memory.write(caller, bytearray(self._answer), into)

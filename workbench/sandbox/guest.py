@@ -89,11 +89,8 @@ class Guest:
 
     def _dispatch(self, kind: int, id: int, message: bytes) -> None:
         try:
-            at = self._instance.call("allocate", len(message)) & 0xFFFFFFFF
-            if not at:
-                raise MemoryLimit
-            self._instance.write(message, at)
-            failed = self._instance.call("dispatch", kind, id, at, len(message))
+            self._answer = message
+            failed = self._instance.call("dispatch", kind, id, len(message))
         except wasm.Trap as trap:
             self._raise_for(trap)
         else:
@@ -121,23 +118,28 @@ class Guest:
 
     # ---- called by the engine: nothing may be raised here
 
-    def serve(self, kind: int, id: int, at: int, size: int) -> int:
-        """Take a message; the size of the answer, or -1-size of the words of an error."""
+    def serve(self, kind: int, id: int, at: int, size: int, into: int, room: int) -> int:
+        """Take a message; the size of the answer, or -1-size of the words of an error. One that fits is written."""
+        refused = False
         try:
             message = self._instance.read(at & 0xFFFFFFFF, size & 0xFFFFFFFF)
-            self._answer = self._answered(kind, id, message)
-        except Refused as error:
-            self._answer = str(error).encode("utf-8", "replace")
-            return -1 - len(self._answer)
+            try:
+                self._answer = self._answered(kind, id, message)
+            except Refused as error:
+                self._answer = str(error).encode("utf-8", "replace")
+                refused = True
+            size = len(self._answer)
+            if 0 < size <= room:
+                self.hand_over(into)
+            return -1 - size if refused else size
         except BaseException as failure:
             self._failure = self._failure or failure
             self._engine.interrupt()
             self._answer = b""
             return -1
-        return len(self._answer)
 
     def hand_over(self, into: int) -> None:
-        """Write the answer where the guest made room for it."""
+        """Write the answer, or the message, where the guest made room for it."""
         self._instance.write(self._answer, into & 0xFFFFFFFF)
         self._answer = b""
 
@@ -156,13 +158,13 @@ class Guest:
 def link(engine: Engine, linker: wasm.Linker) -> None:
     """Define what the engine's module imports, for whichever guest it runs."""
 
-    def send(kind: int, id: int, at: int, size: int) -> int:
-        return cast("Guest", engine.caller).serve(kind, id, at, size)
+    def send(kind: int, id: int, at: int, size: int, into: int, room: int) -> int:
+        return cast("Guest", engine.caller).serve(kind, id, at, size, into, room)
 
     def take(into: int) -> None:
         cast("Guest", engine.caller).hand_over(into)
 
     word = wasm.ValType.i32
     linker.define_wasi()
-    linker.define_func("host", "send", wasm.FuncType([word()] * 4, [word()]), send)
+    linker.define_func("host", "send", wasm.FuncType([word()] * 6, [word()]), send)
     linker.define_func("host", "take", wasm.FuncType([word()], []), take)

@@ -12,9 +12,9 @@
 /* What is sent to the host, and what the host dispatches; the host has the same numbers. */
 enum { ASK_RESOLVE, ASK_LOAD, ASK_CALL, SEND_CALL, SEND_RESULT, SEND_REPORT, SEND_LOG, SEND_BYTECODE };
 
-/* Hands the host a message. It answers the size of its own answer, which `host_take` copies; below zero it is -1-size
- * of the words of an error. */
-IMPORT(send) int32_t host_send(int32_t kind, int32_t id, const void *message, size_t size);
+/* Hands the host a message. It answers the size of its own answer, below zero -1-size of the words of an error. An
+ * answer that fits in `room` is in `into` then; a longer one `host_take` copies. */
+IMPORT(send) int32_t host_send(int32_t kind, int32_t id, const void *message, size_t size, void *into, size_t room);
 IMPORT(take) void host_take(void *into);
 
 static JSRuntime *runtime;
@@ -57,15 +57,20 @@ typedef struct {
 } Answer;
 
 static Answer ask(int kind, int id, const void *message, size_t size) {
-    int32_t told = host_send(kind, id, message, size);
+    static uint8_t inbox[16384]; /* each call of the host costs more than what it does */
+    int32_t told = host_send(kind, id, message, size, inbox, sizeof inbox);
     Answer answer = {NULL, (size_t)(told < 0 ? -1 - told : told), told < 0};
     answer.data = noted(malloc(answer.size + 1));
-    if (answer.data) {
+    if (!answer.data) return answer;
+    if (answer.size <= sizeof inbox)
+        memcpy(answer.data, inbox, answer.size);
+    else
         host_take(answer.data);
-        answer.data[answer.size] = 0;
-    }
+    answer.data[answer.size] = 0;
     return answer;
 }
+
+static void tell(int kind, int id, const void *message, size_t size) { host_send(kind, id, message, size, NULL, 0); }
 
 /* `id` and the value as a message; the answer, if it is asked for, as a value. */
 static JSValue exchange(JSContext *ctx, int kind, int id, JSValueConst value) {
@@ -73,7 +78,7 @@ static JSValue exchange(JSContext *ctx, int kind, int id, JSValueConst value) {
     if (wire_write(ctx, value, &message) < 0) return JS_EXCEPTION;
     if (kind != ASK_CALL) {
         has_result |= kind == SEND_RESULT;
-        host_send(kind, id, message.data, message.size);
+        tell(kind, id, message.data, message.size);
         free(message.data);
         return JS_UNDEFINED;
     }
@@ -155,6 +160,7 @@ static JSModuleDef *native_module(JSContext *ctx, const char *name) {
 /* ---- modules: the host says what a specifier means and gives the text ---- */
 
 static char *resolve(JSContext *ctx, const char *importer, const char *specifier, void *opaque) {
+    if (!strcmp(importer, "sb:boot.js")) return js_strdup(ctx, specifier); /* it says names only */
     size_t first = strlen(importer) + 1, second = strlen(specifier);
     char *both = js_malloc(ctx, first + second), *name = NULL;
     if (!both) return NULL;
@@ -230,9 +236,12 @@ static void run_jobs(void) {
     }
 }
 
-/* Gives the boot script a message, which is freed here, and runs until all that is left waits for the host.
- * Returns -1 when the boot script itself failed. */
-EXPORT(dispatch) int dispatch(int kind, int id, uint8_t *message, size_t size) {
+/* Takes a message of the host, gives it to the boot script and runs until all that is left waits for the host.
+ * Returns -1 when there was no memory for it, or the boot script itself failed. */
+EXPORT(dispatch) int dispatch(int kind, int id, size_t size) {
+    uint8_t *message = noted(malloc(size));
+    if (!message) return -1;
+    host_take(message);
     JSValue value = wire_read(context, message, size);
     free(message);
     JSValue told[3] = {JS_NewInt32(context, kind), JS_NewInt32(context, id), value};
@@ -254,7 +263,7 @@ EXPORT(compile_module) int compile_module(char *name) {
     uint8_t *bytecode = JS_WriteObject(context, &size, code, JS_WRITE_OBJ_BYTECODE);
     JS_FreeValue(context, code);
     if (!bytecode) return -1;
-    host_send(SEND_BYTECODE, 0, bytecode, size);
+    tell(SEND_BYTECODE, 0, bytecode, size);
     js_free(context, bytecode);
     return 0;
 }
@@ -274,8 +283,8 @@ EXPORT(say_exception) void say_exception(void) {
     JSValue error = JS_GetException(context);
     JSValue stack = JS_GetPropertyStr(context, error, "stack");
     const char *words = JS_ToCString(context, error), *trace = JS_ToCString(context, stack);
-    if (words) host_send(SEND_LOG, 0, words, strlen(words));
-    if (trace) host_send(SEND_LOG, 0, trace, strlen(trace));
+    if (words) tell(SEND_LOG, 0, words, strlen(words));
+    if (trace) tell(SEND_LOG, 0, trace, strlen(trace));
     JS_FreeCString(context, words);
     JS_FreeCString(context, trace);
     JS_FreeValue(context, stack);
