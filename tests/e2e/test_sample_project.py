@@ -105,6 +105,7 @@ async def test_import_parcels_takes_what_it_can_and_names_the_line_it_cannot(des
     assert "skipped line 3" in call.log
     assert call.progress is not None
     assert (call.progress.current, call.progress.total) == (3, 3)
+    assert call.progress.message == "Imported 2 of 3 parcels."
 
 
 async def test_find_parcel_fails_with_what_is_near_and_what_to_do(desk: Workbench) -> None:

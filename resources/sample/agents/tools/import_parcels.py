@@ -28,6 +28,8 @@ def execute(state: ThreadState, args: Args) -> ToolResult:
         state.emit("progress", {"current": line, "total": len(rows), "message": message})
     state.set_value(BOOK, book.dump())
     summary = f"Imported {len(rows) - len(skipped)} of {len(rows)} parcels."
+    # What is said last stays with the call.
+    state.emit("progress", {"current": len(rows), "total": len(rows), "message": summary})
     return ToolResult.success("\n".join([summary, *skipped]))
 
 
