@@ -7,10 +7,23 @@ import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from workbench.server import Server
+
+@dataclass(frozen=True)
+class At:
+    """Where something is served."""
+
+    url: str
+
+
+class Served(Protocol):
+    """A server, or `At` where one is."""
+
+    @property
+    def url(self) -> str: ...
+
 
 TOKEN = "a-token-of-this-test"
 PATIENCE = 60.0
@@ -60,7 +73,7 @@ class Connection:
 
 
 @asynccontextmanager
-async def connected(server: Server) -> AsyncGenerator[Connection]:
+async def connected(server: Served) -> AsyncGenerator[Connection]:
     parts = urlsplit(server.url)
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
     try:
@@ -70,7 +83,7 @@ async def connected(server: Server) -> AsyncGenerator[Connection]:
 
 
 def request(
-    server: Server, method: str, path: str, body: bytes = b"", headers: Mapping[str, str | None] | None = None
+    server: Served, method: str, path: str, body: bytes = b"", headers: Mapping[str, str | None] | None = None
 ) -> bytes:
     """A request's bytes; `path` is below the project's, unless it begins with `//`. None takes a header away."""
     parts = urlsplit(server.url)
@@ -88,7 +101,7 @@ def request(
 
 
 async def ask(
-    server: Server,
+    server: Served,
     method: str,
     path: str,
     body: bytes = b"",
@@ -99,7 +112,7 @@ async def ask(
         return await connection.answer()
 
 
-async def post(server: Server, tool: str, body: object, **headers: str | None) -> Answer:
+async def post(server: Served, tool: str, body: object, **headers: str | None) -> Answer:
     """Call a tool; `body` is JSON, or the text or bytes in its place. Headers with `_` for `-`."""
     data = body if isinstance(body, bytes) else (body if isinstance(body, str) else json.dumps(body)).encode()
     named = {name.replace("_", "-"): value for name, value in headers.items()}

@@ -10,7 +10,7 @@ import click
 from workbench.cli.interrupt import stop_on_signal
 from workbench.cli.opening import opened
 from workbench.cli.output import say
-from workbench.cli.serve import asked_to_stop, say_token, server_token
+from workbench.cli.serve import asked_to_stop, say_token
 from workbench.cli.session import Exit, project_options
 
 
@@ -47,6 +47,7 @@ async def _over_stdio(project: Path, approve: bool) -> None:
 async def _over_http(project: Path, port: int | None, approve: bool, *, no_auth: bool) -> None:
     from workbench.server import Server
     from workbench.server.serving import Place
+    from workbench.server.tokens import server_token
 
     async with opened(project, watch=True) as wb:
         settings = wb.server_settings

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from workbench.base.errors import RunError, UserError
 from workbench.base.exact_json import JsonError, dump, parse, parse_object
-from workbench.cli.serve import TOKEN_VARIABLE
+from workbench.domain.tokens import TOKEN_VARIABLE
 
 
 class Refusal(UserError):

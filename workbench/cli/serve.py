@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
-import secrets
 import signal
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -14,16 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from workbench.base.errors import UserError
 from workbench.cli.output import print_json, say
 from workbench.cli.session import Exit, json_option, project_options
+from workbench.domain.tokens import TOKEN_VARIABLE
 
 if TYPE_CHECKING:
     from workbench.app import Workbench
     from workbench.server import Server
-
-TOKEN_VARIABLE = "WORKBENCH_TOKEN"
-_TOKEN = re.compile(r"[\x21-\x7e]{8,}")
 
 
 class Listening(NamedTuple):
@@ -62,6 +57,7 @@ def serve(project: Path, *, as_json: bool, no_auth: bool, **given: object) -> in
 async def _serve(project: Path, listening: Listening, *, as_json: bool) -> None:
     from workbench.app import open_workbench
     from workbench.base.paths import user_log_dir
+    from workbench.server.tokens import server_token
 
     async with AsyncExitStack() as stack:
         wb = await stack.enter_async_context(open_workbench(project, watch=True, log_dir=user_log_dir()))
@@ -86,19 +82,6 @@ async def _served(wb: Workbench, listening: Listening, token: str | None) -> Asy
         yield server
     finally:
         await server.stop(grace=0.0)
-
-
-def server_token() -> str:
-    """The token of WORKBENCH_TOKEN, else a new one. Raises UserError for one that is none."""
-    given = os.environ.get(TOKEN_VARIABLE)
-    if given is None:
-        return secrets.token_urlsafe(24)
-    if not _TOKEN.fullmatch(given):
-        raise UserError(
-            f"{TOKEN_VARIABLE} is no token: at least 8 printable characters without spaces.",
-            hint="Leave it unset, and a token is made.",
-        )
-    return given
 
 
 def _say_where(server: Server, token: str | None) -> None:

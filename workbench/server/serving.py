@@ -228,7 +228,7 @@ def _bound(place: Place) -> socket.socket:
         words = error.strerror if isinstance(error, OSError) else "there is no such port"
         raise UserError(
             f"The server cannot listen at {place.host}, port {place.port}: {words}.",
-            hint="Choose another port with --port, or under [server] in workbench.toml.",
+            hint="Choose another port: here, or under [server] in workbench.toml.",
         ) from error
     listening.setblocking(False)
     return listening
