@@ -208,8 +208,10 @@ class CodePads:
             record = await run.done()
             if pad is not None and await self.exists(pad):
                 await asyncio.to_thread(self._kept.keep_record, pad, _bounded(record))
-        except (WorkbenchError, OSError) as error:
-            _log.warning("A run of a code pad was not kept: %s", error)
+        except WorkbenchError:
+            pass  # whoever follows the run is told
+        except OSError as error:
+            _log.warning("How a run of a code pad ended was not kept: %s", error)
         finally:
             self._runs.discard(run)
 

@@ -233,11 +233,10 @@ class CodePad(QWidget):
     def save(self) -> None:
         """Keep what is typed as what is saved."""
         if self.unsaved or self._saved is None:
-            self._session.do(self._save(), self)
+            self._keep.stop()
+            self._session.do(self._save(self.content), self)
 
-    async def _save(self) -> None:
-        content = self.content
-        self._keep.stop()
+    async def _save(self, content: PadContent) -> None:
         await self._session.ask(lambda wb: wb.code_pads.save(self.id, content))
         self._saved = self._base = content
         self._compare()

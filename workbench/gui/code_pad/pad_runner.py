@@ -64,11 +64,11 @@ class PadRunner(QObject):
         except asyncio.CancelledError:
             self.stop()
             raise
-        except BugError:
-            raise
         except WorkbenchError as error:
             self._let_go()
             self.refused.emit(error)
+            if isinstance(error, BugError):
+                raise  # to be reported
         else:
             self._let_go()
             self.ended.emit(record)
