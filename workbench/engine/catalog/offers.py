@@ -58,6 +58,15 @@ class Offer:
         )
 
 
+def offer_to_code(directory: Directory, name: str, package: str | None) -> Offer | None:
+    """What code calls by a name: whatever has it (C4); None where nothing has, or several have."""
+    found = directory.callables(name, package)
+    if len(found) != 1:
+        return None
+    schema = call_schema(directory, found[0])
+    return Offer(name, PromptTool(name=name), found[0], found[0].description, schema)
+
+
 def offers(directory: Directory, prompt: PromptDefinition) -> tuple[Offer, ...]:
     """The callables of a prompt's `tools`, in their order; what does not resolve or clashes is left out (D2, D10).
 

@@ -20,13 +20,15 @@ from workbench.engine.calls import context
 from workbench.engine.calls.code_runs import CodeRuns
 from workbench.engine.calls.lookups import Lookups
 from workbench.engine.calls.running import RunningCall
-from workbench.engine.calls.setting import Bench, NoHooks, StateMethod
+from workbench.engine.calls.setting import Bench, NoHooks, Offered, Perform, StateMethod
 from workbench.engine.calls.state import as_tool_result
 from workbench.engine.calls.thread_state import ThreadState
 from workbench.engine.calls.turn import Turn
+from workbench.engine.catalog.offers import Offer, offer_to_code
 from workbench.engine.ports import StateError
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.hooks import Hooks
+from workbench.engine.threads.setting import as_tool
 from workbench.engine.threads.work import Work
 from workbench.engine.variables import Layers
 
@@ -34,8 +36,10 @@ from workbench.engine.variables import Layers
 class CodeLink:
     """The CallLink of one run of a hook, a handler or an effect, or of what code of another thread does here (T18).
 
-    `wake` starts the thread when a tool was queued, `actor` is the prompt at work whose hook it is. What a hook writes
-    does not run hooks again, or one could set itself off without end; what a handler or an effect writes does (T8).
+    `wake` starts the thread when a tool was queued, `actor` is the prompt at work whose hook it is. `perform` runs what
+    prompts and agents it invokes; without it tools are all it does: a thread takes one step at a time, and other code
+    runs within one or beside it (T2). What a hook writes does not run hooks again, or one could set itself off without
+    end; what a handler or an effect writes does (T8).
     """
 
     def __init__(
@@ -47,6 +51,7 @@ class CodeLink:
         actor: Actor | None = None,
         *,
         watched: bool = True,
+        perform: Callable[[Offer], Perform] | None = None,
     ) -> None:
         self._is_watched = watched and not isinstance(code, HookDefinition)
         self._work = work
@@ -55,6 +60,7 @@ class CodeLink:
         self._more = methods
         self._wake = wake
         self._actor = actor
+        self._perform = perform
         self._context = work.shared_context(code)
         self.on_log: Callable[[str], None] = lambda text: None
         """Told of what the code prints, secrets hidden."""
@@ -158,7 +164,7 @@ class CodeLink:
         refusal = self._no_tool(name)
         if refusal:
             return {"status": "error", "error": refusal}
-        setting = _InCode(work, self._more, self._hooks)
+        setting = _InCode(work, self._code, self._more, self._hooks, self._perform)
         turn = Turn(
             self._services, work.thread, self._layers, work.runtime.live, setting, context=self._context
         )
@@ -177,9 +183,9 @@ class CodeLink:
         return {**as_tool_result(call.record), "context": dict(self._context)}
 
     def _no_tool(self, name: str) -> str:
-        """Why a prompt or an agent is not invoked here: they answer to a prompt at work, and there is none."""
+        """Why a prompt or an agent is not invoked here."""
         found = self._services.catalog.directory.callables(name, self._code.package)
-        if not found or any(isinstance(one, ToolDefinition) for one in found):
+        if self._perform or not found or any(isinstance(one, ToolDefinition) for one in found):
             return ""
         kind = found[0].file.kind.value
         return f"{name} is no tool: this code invokes tools only. Use queue_tool, and the thread calls the {kind}."
@@ -190,14 +196,32 @@ class CodeLink:
 
 
 class _InCode(Bench):
-    """The setting of a tool that such code invokes: the thread's methods, and the hooks that watch the code."""
+    """The setting of what such code invokes: the thread's methods, and the hooks that watch the code."""
 
-    def __init__(self, work: Work, methods: Mapping[str, StateMethod], hooks: Hooks | None) -> None:
+    def __init__(
+        self,
+        work: Work,
+        code: Definition,
+        methods: Mapping[str, StateMethod],
+        hooks: Hooks | None,
+        perform: Callable[[Offer], Perform] | None,
+    ) -> None:
         super().__init__(work.services.catalog)
         self._work = work
+        self._code = code
         self._thread_methods = methods
         self._hooks = hooks
+        self._perform = perform
         self.message_hooks = hooks or NoHooks()
+
+    def find(self, name: str, origin: Origin) -> Offered | None:
+        tool = super().find(name, origin)
+        if tool is not None or self._perform is None:
+            return tool
+        offer = offer_to_code(self._work.services.catalog.directory, name, self._code.package)
+        if offer is None or isinstance(offer.definition, ToolDefinition):
+            return None
+        return Offered(as_tool(offer), perform=self._perform(offer))
 
     def execution(self) -> Mapping[str, object] | None:
         return self._work.execution() if self._work.in_run else None

@@ -48,6 +48,8 @@ class HandlerTurns:
                 await work.save()
             if work.session_end is not None:
                 return TurnEnd("session")
+            if work.handed_over:
+                return TurnEnd("handoff")
             if work.stopping:
                 return TurnEnd("stopped")
         return TurnEnd("response")

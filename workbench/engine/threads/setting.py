@@ -9,12 +9,12 @@ from difflib import get_close_matches
 from workbench.base.exact_json import dump
 from workbench.domain.agents import AgentDefinition
 from workbench.domain.calls import Origin, ToolResult
-from workbench.domain.prompts import PromptDefinition, PromptTool
+from workbench.domain.prompts import PromptDefinition
 from workbench.domain.tools import ToolDefinition
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.calls.setting import MessageHooks, Offered, Perform, Place, StateMethod
 from workbench.engine.catalog.directory import CallableDefinition, Directory
-from workbench.engine.catalog.offers import Offer, call_schema
+from workbench.engine.catalog.offers import Offer, offer_to_code
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.hooks import Hooks
 
@@ -61,11 +61,7 @@ class StepSetting:
         return self._offered(offer) if offer is not None and not offer.runs_elsewhere else None
 
     def _any(self, name: str) -> Offer | None:
-        found = self._directory.callables(name, self._actor.prompt.package)
-        if len(found) != 1:
-            return None
-        schema = call_schema(self._directory, found[0])
-        return Offer(name, PromptTool(name=name), found[0], found[0].description, schema)
+        return offer_to_code(self._directory, name, self._actor.prompt.package)
 
     def _offered(self, offer: Offer) -> Offered:
         if isinstance(offer.definition, ToolDefinition):

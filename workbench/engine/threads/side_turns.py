@@ -35,7 +35,7 @@ _NOTHING: Mapping[str, Offered] = {}
 class Reachable(Protocol):
     """What a step's calls reach beyond their own thread: other agents, and the methods of `state` for that."""
 
-    def call_agent(self, work: Work, offer: Offer, caller: Actor) -> Perform:
+    def call_agent(self, work: Work, offer: Offer) -> Perform:
         """What runs an agent that is called as a tool (T4)."""
         ...
 
@@ -164,7 +164,7 @@ class PromptTurns:
             found,
             hooks,
             built_in=built_in,
-            performer=self._performer,
+            performer=self.performer,
             execution=lambda: work.execution(actor),
             methods=lambda: self._reachable.methods(work),
         )
@@ -223,13 +223,22 @@ class PromptTurns:
             )  # it is taken once the call is kept, never lost between
             await turn.run()
 
-    def _performer(self, offer: Offer, caller: Actor) -> Perform:
+    def performer(self, offer: Offer, caller: Actor) -> Perform:
+        """What runs a prompt or an agent that is called as a tool (T4)."""
         definition = offer.definition
         if isinstance(definition, PromptDefinition):
             return SubPrompt(
                 self._services, definition, offer.entry, caller, step=self._sub_step, keep=self._keep
             ).perform
-        return self._reachable.call_agent(self._work, offer, caller)
+        return self._reachable.call_agent(self._work, offer)
+
+    def for_code(self, offer: Offer) -> Perform:
+        """What runs a prompt or an agent that the handler of the side at work invokes (T4)."""
+        work, definition = self._work, offer.definition
+        if not isinstance(definition, PromptDefinition):
+            return self._reachable.call_agent(work, offer)
+        caller = work.actor(work.agent(), work.thread.session.side, definition)
+        return self.performer(offer, replace(caller, path=()))
 
     async def _sub_step(self, actor: Actor) -> Said | Failed:
         said = await self._ask(await self._ready(actor))

@@ -17,6 +17,8 @@ from workbench.domain.events import MessageAdded, SessionEnded, TurnEnded
 from workbench.domain.threads import Message, MessageStatus, Role, Session, Thread, ThreadStatus
 from workbench.domain.writes import AppendEvent, PutMessage, Write
 from workbench.engine.calls.run import stop as stop_call
+from workbench.engine.calls.setting import Perform
+from workbench.engine.catalog.offers import Offer
 from workbench.engine.threads.handler_turns import HandlerTurns
 from workbench.engine.threads.needs import scoped_variables
 from workbench.engine.threads.side_turns import PromptTurns, Reachable
@@ -98,6 +100,10 @@ class ThreadRun:
     def is_over(self) -> bool:
         """Whether it was terminated, or is about to be: nothing begins in it any more (T5)."""
         return self.work.ends_for_good or self.thread.terminated_at is not None
+
+    def for_code(self, offer: Offer) -> Perform:
+        """What runs a prompt or an agent that the handler at work invokes (T4)."""
+        return self._prompts.for_code(offer)
 
     def wake(self, *, go_on: bool = False, approve: bool = False) -> None:
         """Something came in: take it up now, or after the step under way. `go_on`: work even if nothing did (T9).

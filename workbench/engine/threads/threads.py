@@ -15,7 +15,7 @@ from workbench.base.instants import read_instant
 from workbench.domain.agents import AgentDefinition, HumanSide, Relationship, SideName
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.definitions import Definition
-from workbench.domain.hooks import HookDefinition
+from workbench.domain.hooks import HandlerDefinition, HookDefinition
 from workbench.domain.threads import Message, Role, Thread, ThreadKind, ThreadStatus
 from workbench.domain.variables import Scope
 from workbench.domain.writes import DeleteThread, PutThread, TakeInbound, Write
@@ -340,7 +340,9 @@ class Threads:
     def _code_link(self, work: Work, code: Definition, actor: Actor | None) -> CodeLink:
         watched = not isinstance(code, HookDefinition)
         methods = self.methods(work, in_run=work.is_part_of_run(code), watched=watched)
-        return CodeLink(work, code, methods, self._runs[work.thread.id].nudge, actor)
+        run = self._runs[work.thread.id]
+        perform = run.for_code if isinstance(code, HandlerDefinition) else None
+        return CodeLink(work, code, methods, run.nudge, actor, perform=perform)
 
     async def _relative(self, asker: Work, thread_id: ThreadId, *, watched: bool) -> CodeLink | None:
         """The `state` of another thread of the same tree, as one that is at rest; None when it is gone (T18).
@@ -396,9 +398,8 @@ class Threads:
         work = await self.work_of(thread_id)
         return work.hooks_of_reader(work.agent(), work.thread.session.side)
 
-    def call_agent(self, work: Work, offer: Offer, caller: Actor) -> Perform:
+    def call_agent(self, work: Work, offer: Offer) -> Perform:
         """An agent that is called as a tool (T4)."""
-        del caller
         if not isinstance(offer.definition, AgentDefinition):
             raise BugError(f"{offer.name} is no agent.")
         return AgentCall(work, offer.definition, offer.entry, self._reports, self).perform

@@ -77,7 +77,8 @@ class Work:
         self._code_link = code_link
         self.waits_for: str | None = ""
         """What is asked now, in words; empty when nothing is, None when it is a person."""
-        self._asking: asyncio.Task[object] | None = None
+        self._asking: list[asyncio.Task[object]] = []
+        """What is asked, and within a handler's turn what the handler asks."""
 
     @property
     def services(self) -> Services:
@@ -309,7 +310,8 @@ class Work:
 
     async def or_stop(self, work: asyncio.Task[T], waits_for: str | None = "") -> T | None:
         """Await a model, a handler or a value; None when the thread was stopped before, or is meanwhile."""
-        self._asking, self.waits_for = work, waits_for
+        outer, self.waits_for = self.waits_for, waits_for
+        self._asking.append(work)
         if self.stopping:
             work.cancel()
         try:
@@ -320,9 +322,10 @@ class Work:
             work.cancel()
             raise
         finally:
-            self._asking, self.waits_for = None, ""
+            self._asking.remove(work)
+            self.waits_for = outer
 
     def stop_asking(self) -> None:
         """End what `or_stop` waits for."""
-        if self._asking is not None:
-            self._asking.cancel()
+        for work in self._asking:
+            work.cancel()
