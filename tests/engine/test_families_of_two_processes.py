@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
 import pytest
@@ -12,7 +12,10 @@ from tests.engine.rig import Rig
 from tests.engine.test_families_at_fault import DONE, LOOK, Gate, create, free, row, worker
 from tests.engine.thread_rig import ThreadRig
 from tests.engine.two_processes import second_process
-from workbench.domain.threads import Thread, ThreadStatus
+from workbench.base.exact_json import JsonValue
+from workbench.base.ids import MessageId, uuid7
+from workbench.domain.threads import Message, Role, Thread, ThreadStatus
+from workbench.engine.ports import CallLink, StateError
 from workbench.engine.threads.repair import sendable
 
 
@@ -140,3 +143,47 @@ async def test_a_stop_of_the_parent_stops_the_child_that_another_process_runs_fo
 
     for one in (asking.thread, asking.child):
         assert (await row(rig, one)).status is ThreadStatus.STOPPED
+
+
+@pytest.mark.rule("T15", "T17")
+async def test_the_bound_of_what_threads_exchange_holds_whoever_runs_them_until_a_person_speaks(
+    rig: ThreadRig, other: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.engine.threads.children.MOST_EXCHANGES", 6)
+    notices: list[object] = []
+
+    async def notify(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+        del arguments
+        try:
+            notices.append(await link.ask("notifyParent", {"content": "Still here."}))
+        except StateError as error:
+            notices.append(error.message)
+        return "told"
+
+    rig.host.define("look", notify, schema={"type": "object"})
+    worker(rig, [LOOK, DONE] * 8)
+    side = {"subagents": [{"agent": "worker", "blocking": False, "parentCommunication": "explicit"}]}
+    rig.agent("boss", script=[create(), *[{"text": "Well."}] * 20], side=side)
+    thread = await rig.start("boss")
+    await other.rig.load()
+    await rig.say(thread, "Go.")  # two messages: what the child is to do, and its word
+    child = await only_child(rig, thread)
+    await rig.engine.threads.parked(child.id)
+
+    async def code_wakes_the_child(process: ThreadRig) -> None:
+        message = Message(
+            id=MessageId(uuid7()), thread_id=child.id, role=Role.USER, created_at=1, content="Go on."
+        )
+        await process.engine.threads.deliver(message)
+        await process.engine.threads.parked(child.id)
+
+    for process in (other, rig, other, rig, other):
+        await code_wakes_the_child(process)
+
+    words = "The threads here exchanged 6 messages without a person's word."
+    (refused,) = [one for one in notices if one is not None]
+    assert words in str(refused)
+    assert len(notices) == 6
+    await other.engine.threads.send(thread.id, "Go on, both of you.")
+    await code_wakes_the_child(rig)
+    assert notices[6:] == [None]

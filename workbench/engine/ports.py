@@ -105,8 +105,12 @@ class Store(Protocol):
         """Take a thread to run it: its row as it is now (T9).
 
         None when there is none, or another living process runs it. It is held until its row is put with a status
-        that is not under way.
+        that is not under way, or it is let go.
         """
+        ...
+
+    async def let_go(self, thread_id: ThreadId) -> None:
+        """A thread that was claimed is not run."""
         ...
 
     async def is_elsewhere(self, thread_id: ThreadId) -> bool:
@@ -115,6 +119,14 @@ class Store(Protocol):
 
     async def elsewhere_within(self, thread_id: ThreadId) -> Sequence[ThreadId]:
         """Which of a thread and all below it other living processes run."""
+        ...
+
+    async def count_exchange(self, root: ThreadId) -> int:
+        """One more message between the threads of the tree with this root; how many since a person spoke (T15)."""
+        ...
+
+    async def forget_exchanges(self, root: ThreadId) -> None:
+        """A person spoke in that tree."""
         ...
 
     async def children(self, thread_id: ThreadId) -> Sequence[Thread]:

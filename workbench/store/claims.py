@@ -1,4 +1,4 @@
-"""Which opening of the store runs a thread: one at a time (T9)."""
+"""Which opening of the store runs a thread: one at a time (T9); and what is counted whoever runs it (T15)."""
 
 from __future__ import annotations
 
@@ -49,6 +49,21 @@ def is_elsewhere(connection: sqlite3.Connection, owner: Owner, thread_id: Thread
 def elsewhere_within(connection: sqlite3.Connection, owner: Owner, thread_id: ThreadId) -> Sequence[ThreadId]:
     """Which of a thread and all below it other living openings run."""
     return [one for one in thread_lists.tree(connection, thread_id) if is_elsewhere(connection, owner, one)]
+
+
+def count_exchange(recorder: Recorder, root: ThreadId) -> int:
+    """One more message between the threads of a tree; how many they are now (T15)."""
+    with transaction(recorder.connection, flush=False):
+        sql = "UPDATE thread SET exchanges = exchanges + 1 WHERE id = ? RETURNING exchanges"
+        row = recorder.connection.execute(sql, (root,)).fetchone()
+        return row[0] if row is not None else 0
+
+
+def forget_exchanges(recorder: Recorder, root: ThreadId) -> None:
+    """A person spoke in the tree."""
+    with transaction(recorder.connection, flush=False):
+        sql = "UPDATE thread SET exchanges = 0 WHERE id = ? AND exchanges > 0"
+        recorder.connection.execute(sql, (root,))
 
 
 def _holder(connection: sqlite3.Connection, thread_id: ThreadId) -> str | None:

@@ -228,6 +228,16 @@ class SqliteStore:
         work = partial(claims.elsewhere_within, owner=self._owner, thread_id=thread_id)
         return await self._reader.run(work)
 
+    async def count_exchange(self, root: ThreadId) -> int:
+        """One more message between the threads of a tree; how many since a person spoke (T15)."""
+        writer, _ = self._writing()
+        return await writer.run(partial(claims.count_exchange, root=root))
+
+    async def forget_exchanges(self, root: ThreadId) -> None:
+        """A person spoke in the tree of this thread (T15)."""
+        writer, _ = self._writing()
+        await writer.run(partial(claims.forget_exchanges, root=root))
+
     async def session(self, channel: str, key: str) -> Thread | None:
         return await self._reader.run(partial(reads.session, channel=channel, key=key))
 

@@ -232,11 +232,17 @@ def effects_are_owned_and_files_say_more(connection: sqlite3.Connection) -> None
     connection.execute("ALTER TABLE file ADD COLUMN thumbnail BLOB")
 
 
+def trees_count_exchanges(connection: sqlite3.Connection) -> None:
+    """Of the thread at the top: how many messages the threads of its tree exchanged since a person spoke."""
+    connection.execute("ALTER TABLE thread ADD COLUMN exchanges INTEGER NOT NULL DEFAULT 0")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     tables_of_the_first_release,
     calls_are_listed_by_time,
     threads_run,
     effects_are_owned_and_files_say_more,
+    trees_count_exchanges,
 )
 
 

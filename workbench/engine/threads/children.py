@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.base.errors import UserError
-from workbench.base.ids import CallId, MessageId, ThreadId, uuid7
+from workbench.base.ids import CallId, MessageId, uuid7
 from workbench.domain.agents import AgentDefinition, PromptSide, Relationship, SideName
 from workbench.domain.hooks import HookName
 from workbench.domain.threads import Message, Role, Thread, ThreadStatus
@@ -39,7 +39,6 @@ class Children:
     def __init__(self, services: Services, family: Family) -> None:
         self._services = services
         self._family = family
-        self._exchanges: dict[ThreadId, int] = {}
 
     # --- making and speaking
 
@@ -162,7 +161,7 @@ class Children:
 
     async def give(self, sender: Work, receiver: Work, word: Word) -> None:
         """Let a thread have a word of another one. Raises UserError as `speak` does."""
-        self.count_exchange(sender)
+        await self.count_exchange(sender)
         if receiver.thread.terminated_at is not None:
             raise UserError(f"The thread {receiver.thread.id} was terminated: it takes no more messages.")
         approve = sender.runtime.approve
@@ -213,15 +212,13 @@ class Children:
 
     # --- the bound
 
-    def a_person_spoke(self, thread: Work) -> None:
+    async def a_person_spoke(self, thread: Work) -> None:
         """Whatever its tree exchanged so far is forgotten."""
-        self._exchanges.pop(root_of(thread), None)
+        await self._services.store.forget_exchanges(root_of(thread))
 
-    def count_exchange(self, sender: Work) -> None:
+    async def count_exchange(self, sender: Work) -> None:
         """Raises UserError when the threads of a tree have said too much to one another (T15)."""
-        root = root_of(sender)
-        count = self._exchanges[root] = self._exchanges.get(root, 0) + 1
-        if count > MOST_EXCHANGES:
+        if await self._services.store.count_exchange(root_of(sender)) > MOST_EXCHANGES:
             raise UserError(
                 f"The threads here exchanged {MOST_EXCHANGES} messages without a person's word.",
                 hint="Send one of them a message to let them go on.",

@@ -161,7 +161,7 @@ class Reports:
         parent_id = child.thread.parent_id or child.thread.id
         try:
             if not told.answers:  # what answers a call was counted with its question
-                self._children.count_exchange(child)
+                await self._children.count_exchange(child)
         except UserError as error:
             parent = await self._family.work_of(parent_id)
             if not (parent.in_run or await self._services.store.is_elsewhere(parent_id)):

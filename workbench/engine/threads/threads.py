@@ -158,7 +158,7 @@ class Threads:
         """
         run = await self._run(thread_id)
         self._refuse_over(run)
-        self._children.a_person_spoke(run.work)
+        await self._children.a_person_spoke(run.work)
         agent = run.work.agent()
         message = Message(
             id=MessageId(uuid7()),
@@ -205,7 +205,7 @@ class Threads:
         run = await self._run(thread_id)
         self._refuse_over(run)
         await self.refuse_elsewhere(thread_id)
-        self._children.a_person_spoke(run.work)
+        await self._children.a_person_spoke(run.work)
         if side is not None:
             async with nullcontext() if run.is_running else run.held():
                 await run.work.save(session=run.thread.session.model_copy(update={"side": side}))
