@@ -28,7 +28,7 @@ def test_a_tool_that_does_not_load_is_not_run_with_keys_either(ui: Ui, project: 
             if document.form is not None:
                 document.form.load('{"name": "Bo"}')
                 (project / "agents/tools/greet.py").write_text(BROKEN)
-                await until(lambda: not document.listing.callable)
+                await until(lambda: document.listing.diagnostics and not document.listing.callable)
             press(desk.window, Qt.Key.Key_Return, CTRL)
             said = [said.message for said in desk.window.notices.shown]
             assert said == ["Nothing was run: this tool did not load."]

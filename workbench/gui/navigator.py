@@ -95,8 +95,9 @@ def _paint_entry(line: Line, row: Entry, look: Look) -> None:
         for badge in row.badges:  # the effect always at the edge, so that a list is read at a glance
             line.icon(BADGES[badge.id], right - 16, "ink3")
             right -= 20
-    if row.failed:
-        right -= line.text("not loaded", right - 80, 80, "err", theme.small(), align=RIGHT) + 8
+    if row.failed or row.loading:
+        words, colour = ("not loaded", "err") if row.failed else ("loading", "ink2")
+        right -= line.text(words, right - 80, 80, colour, theme.small(), align=RIGHT) + 8
     for icon, shown, tint in (
         ("approval", row.needs_approval or row.asked_by_rule, "accent" if row.asked_by_rule else role),
         ("key", bool(row.missing), "warn"),
@@ -109,7 +110,7 @@ def _paint_entry(line: Line, row: Entry, look: Look) -> None:
         line.icon("warning", right - taken - 18, "warn")
         right -= taken + 22
     font = theme.body() if row.is_document else theme.data(strike=row.failed)
-    line.text(row.name, 50, right - 54, "ink2" if row.failed else "ink", font)
+    line.text(row.name, 50, right - 54, "ink2" if row.failed or row.loading else "ink", font)
 
 
 class _View(RowView[Row]):

@@ -44,13 +44,14 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A definition, or one of the project's documents. `failed` entries gave no definition."""
+    """A definition, or one of the project's documents. `failed` entries gave no definition, `loading` ones none yet."""
 
     key: str
     name: str
     icon: str
     description: str = ""
     failed: bool = False
+    loading: bool = False
     is_document: bool = False
     warnings: int = 0
     missing: tuple[str, ...] = ()
@@ -68,6 +69,8 @@ class Entry:
             said.append(self.state.lower())
         if self.failed:
             said.append("not loaded")
+        if self.loading:
+            said.append("being loaded")
         if self.warnings:
             said.append(f"{self.warnings} warnings")
         if self.missing:
@@ -154,7 +157,8 @@ def entry_of(listing: Listing, missing: tuple[str, ...] = (), *, asked_by_rule: 
         name=listing.name,
         icon=icon,
         description=listing.description,
-        failed=listing.definition is None,
+        failed=listing.definition is None and bool(listing.diagnostics),
+        loading=listing.definition is None and not listing.diagnostics,
         warnings=sum(d.severity is Severity.WARNING for d in listing.diagnostics),
         missing=missing,
         needs_approval=bool(definition and definition.needs_approval),

@@ -213,7 +213,7 @@ class ToolDocument(QWidget):
         if self._gone:
             return "the file of this tool is gone"
         if self.form is None or not self.listing.callable:
-            return "this tool did not load"
+            return "this tool did not load" if self.listing.diagnostics else "this tool is being loaded"
         return "" if self.form.sent().json_text is not None else "the form has problems"
 
     def reveal_problems(self) -> None:

@@ -130,10 +130,10 @@ class ToolHeader(QWidget):
                 words.set_words(shown[name].word)
                 words.setToolTip(shown[name].meaning)
         errors = [item for item in listing.diagnostics if item.severity is Severity.ERROR]
-        self._state.setVisible(bool(errors) or listing.definition is None)
+        self._state.setVisible(bool(errors))
         where = f"line {errors[0].line}: " if errors and errors[0].line else ""
         what = "Not loaded" if listing.definition is None else "Cannot be used"
-        self._state.set_words(f"{what}, {where}{errors[0].message}" if errors else what)
+        self._state.set_words(f"{what}, {where}{errors[0].message}" if errors else "")
 
     def show_gone(self, listing: Listing, *, typed: bool) -> None:
         kept = "; what you typed is kept here" if typed else ""
