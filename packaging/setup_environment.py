@@ -21,6 +21,9 @@ RUNTIME_LOCK = ROOT / "requirements.lock"
 DEV_LOCK = ROOT / "packaging" / "requirements-dev.lock"
 OLDEST, NEWEST = (3, 11), (3, 13)
 
+STILL_SECONDS = 20.0
+"""So often it is said that an installation goes on."""
+
 # Written last: an interrupted installation has none and is taken up again by the next run.
 _STAMP = VENV / "installed.stamp"
 _PIP = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--no-input"]
@@ -187,14 +190,19 @@ def _check_qt() -> None:
 
 
 def _run(command: list[str], what: str) -> None:
-    """Run quietly; on failure show all that the program said."""
-    done = subprocess.run(
-        command,
-        check=False,
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-    if done.returncode != 0:
-        raise UserFacingError(f"{what} failed:\n{done.stdout.decode('utf-8', 'replace').strip()}")
+    """Run quietly, saying now and then that it goes on; on failure show all that the program said."""
+    started = time.monotonic()
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as running:
+        try:
+            while True:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    output, _ = running.communicate(timeout=STILL_SECONDS)
+                    break
+                say(f"  … still {what}, for {time.monotonic() - started:.0f} s")
+        except BaseException:
+            running.kill()
+            raise
+    if running.returncode != 0:
+        raise UserFacingError(f"{what} failed:\n{output.decode('utf-8', 'replace').strip()}")

@@ -107,6 +107,16 @@ def test_a_failing_program_is_shown_with_all_it_said(scripts: ModuleType) -> Non
         scripts._run(["ls", "/no-such-folder"], "listing")
 
 
+def test_what_takes_long_is_said_to_go_on(
+    scripts: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scripts, "STILL_SECONDS", 0.02)
+
+    scripts._run(["sleep", "0.3"], "sleeping")
+
+    assert "… still sleeping, for 0 s" in capsys.readouterr().out
+
+
 def test_what_does_not_load_is_named_in_one_line_to_paste(
     scripts: ModuleType, system_packages: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:

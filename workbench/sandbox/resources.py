@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -34,6 +36,10 @@ class Resources:
             manifest: object = json.loads((folder / "manifest.json").read_text("utf-8"))
             return cls(folder, cast("Mapping[str, Any]", manifest))
         except FileNotFoundError:
+            if _is_being_built(folder.parent.parent):
+                raise SandboxUnavailable(
+                    "The sandbox for JavaScript and TypeScript is being built.", hint="Try again in a minute."
+                ) from None
             raise SandboxUnavailable(
                 "The sandbox for JavaScript and TypeScript is not built on this machine.", hint=HOW_TO_BUILD
             ) from None
@@ -53,6 +59,21 @@ class Resources:
     def content(self, name: str) -> str:
         """The hash that stands for a module's content."""
         return str(self._files[f"{name}.wasm"]["sha256"])
+
+
+def _is_being_built(checkout: Path) -> bool:
+    """Whether one of the checkout's two commands installs there: it holds this lock meanwhile."""
+    try:
+        handle = os.open(checkout, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False
 
 
 def _damaged(detail: str) -> SandboxUnavailable:
