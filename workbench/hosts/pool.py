@@ -11,8 +11,8 @@ from workbench.domain.definitions import DefinitionFile
 from workbench.hosts.launching import CannotStartError
 from workbench.hosts.worker_process import WorkerProcess
 
-_SPARE_SECONDS = 0.05
-"""How long after a worker was taken the next spare starts, so that the work goes first."""
+_SPARE_SECONDS = 0.5
+"""How long after a worker was taken the next spare starts: the work goes first, and what ends sooner needs none."""
 
 
 class WorkerPool:
