@@ -14,7 +14,7 @@ from workbench.app import Workbench
 from workbench.app.pads.contents import PadContent, PadFile
 from workbench.app.pads.record import PadOutput, PadRecord
 from workbench.app.pads.running import PadRun
-from workbench.app.pads.tools import exports_of
+from workbench.app.pads.tools import CallMode, exports_of
 from workbench.base.errors import UserError
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.changes import Changes
@@ -321,6 +321,17 @@ async def test_a_tool_that_fails_or_is_called_wrongly_throws_at_the_line_of_the_
             await run(wb, "", {"imports": {"tools": {}}}, tools)
 
 
+@pytest.mark.rule("C10")
+async def test_in_a_dry_run_the_code_gets_stand_ins(opened: OpenProject, project: Path) -> None:
+    async with opened(project) as wb:
+        text = "import { echo } from 'tools'; export default () => echo({ text: 'a' })"
+        pad = await wb.code_pads.run(code(text), tools=["echo"], calls=CallMode(dry_run=True))
+        record, _ = await ended(pad)
+        assert record.is_ok
+        (row,) = (await wb.calls()).rows
+        assert (await wb.call(row.id)).stubbed
+
+
 @pytest.mark.rule("C13")
 async def test_stopping_the_code_stops_the_tools_it_waits_for(opened: OpenProject, project: Path) -> None:
     write_tool(project, "wait", WAIT)
@@ -342,7 +353,7 @@ async def test_a_tool_that_asks_waits_for_its_person(opened: OpenProject, projec
         pad = await wb.code_pads.run(
             code("import * as tools from 'tools'; export default () => tools.echo({ text: 'a' })"),
             tools=["echo"],
-            person_attached=True,
+            calls=CallMode(person_attached=True),
         )
         await until(lambda: [one.state for one in wb.live_calls()] == [CallState.WAITING_FOR_APPROVAL])
         wb.decide(wb.live_calls()[0].id, "reject", reason="not today")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Mapping
-from functools import partial
 from pathlib import Path
 
 from workbench.app.connections import Connections
@@ -22,13 +21,12 @@ from workbench.app.inputs.inputs import Inputs
 from workbench.app.model_desk import ModelDesk
 from workbench.app.notices import Notice, notice_of_masking
 from workbench.app.pads.pads import CodePads
-from workbench.app.pads.tools import Caller
 from workbench.app.project_settings import ProjectSettings
+from workbench.app.run_mode import why_no_instant
 from workbench.app.source.store import SourceFiles
 from workbench.app.templates import write_tool
 from workbench.app.thread_data import ThreadData
 from workbench.app.thread_scripts import ThreadScripts
-from workbench.app.run_mode import why_no_instant
 from workbench.app.threads import AgentThreads
 from workbench.app.traces import Traces
 from workbench.app.variable_lines import VariableLine, variable_lines
@@ -110,7 +108,7 @@ class Workbench:
         self._inputs = Inputs(root, data / "inputs", engine.services)
         self._break_rules = BreakRules(data)
         self._direct = DirectCalls(engine, self._begin)
-        self._pads = CodePads(data / "pads", data / "drafts" / "pads", engine.services, sandbox, self._caller)
+        self._pads = CodePads(data / "pads", data / "drafts" / "pads", engine.services, sandbox, self)
         self._on_notice: list[Callable[[Notice], None]] = []
         self._standing: dict[str, Notice] = {}
         self._not_masked: tuple[str, ...] = ()
@@ -361,10 +359,6 @@ class Workbench:
     async def _begin(self, request: CallRequest, thread: Thread) -> None:
         await self._engine.start(request, thread)
         self._tell_of_masking()
-
-    def _caller(self, person_attached: bool) -> Caller:
-        start = partial(self.start_call, origin=Origin.CODE, person_attached=person_attached)
-        return Caller(start, self.wait_call, self.stop_call)
 
     async def wait_call(self, call_id: CallId) -> Call:
         """The call when it has ended, also one that was queued."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import posixpath
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from workbench.app.pads.kept import KeptPad, KeptPads, clean_name
 from workbench.app.pads.options import RunOptions, read_options
 from workbench.app.pads.record import PadRecord
 from workbench.app.pads.running import PadRun
-from workbench.app.pads.tools import MODULE, Caller, PadTool, exports_of, functions_of
+from workbench.app.pads.tools import MODULE, CallMode, Calls, PadTool, exports_of, functions_of
 from workbench.base.errors import UserError, WorkbenchError
 from workbench.base.exact_json import dump
 from workbench.base.ids import uuid7
@@ -38,14 +38,13 @@ class CodePads:
         drafts: Path,
         services: Services,
         sandbox: Sandbox,
-        caller: Callable[[bool], Caller],
+        calls: Calls,
     ) -> None:
-        """`caller` makes one that has a person attached, who answers what a call asks for, or none."""
         self._kept = KeptPads(folder)
         self._drafts = FormDrafts(drafts, services.variables)
         self._services = services
         self._sandbox = sandbox
-        self._caller = caller
+        self._calls = calls
         self._one_at_a_time = asyncio.Lock()
         self._runs: set[PadRun] = set()
         self._ends: set[asyncio.Task[None]] = set()
@@ -134,7 +133,7 @@ class CodePads:
         tools: Sequence[str] = (),
         *,
         pad: str | None = None,
-        person_attached: bool = False,
+        calls: CallMode | None = None,
     ) -> PadRun:
         """Run the first file; the others are its modules, `tools` what it can import from "tools".
 
@@ -145,7 +144,7 @@ class CodePads:
         variables = self._services.variables
         await variables.refresh_masker()
         run = PadRun(lambda: variables.masker)
-        started = self._start(run, files, wanted, self._imports(wanted, tools, self._caller(person_attached)))
+        started = self._start(run, files, wanted, self._imports(wanted, tools, calls or CallMode()))
         run.follow(started, wanted.time_limit)
         self._runs.add(run)
         end = asyncio.create_task(self._end(run, pad))
@@ -191,7 +190,7 @@ class CodePads:
             log=run.heard,
         )
 
-    def _imports(self, options: RunOptions, tools: Sequence[str], caller: Caller) -> _Imports:
+    def _imports(self, options: RunOptions, tools: Sequence[str], mode: CallMode) -> _Imports:
         if not tools:
             return options.imports
         if MODULE in options.imports:
@@ -201,7 +200,7 @@ class CodePads:
             )
         known = {tool.name: tool.export for tool in self.tools()}
         chosen = {known[name]: name for name in tools if name in known}
-        return {**options.imports, MODULE: functions_of(chosen, caller)}
+        return {**options.imports, MODULE: functions_of(chosen, self._calls, mode)}
 
     async def _end(self, run: PadRun, pad: str | None) -> None:
         try:

@@ -6,11 +6,12 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import NamedTuple, cast
+from dataclasses import dataclass
+from typing import Protocol, cast
 
 from workbench.base.exact_json import dump
 from workbench.base.ids import CallId
-from workbench.domain.calls import Call, ToolResult
+from workbench.domain.calls import Call, Origin, ToolResult
 from workbench.domain.value import Value
 from workbench.sandbox.host_calls import HostError
 from workbench.sandbox.results import as_json
@@ -35,12 +36,31 @@ class PadTool(Value):
     description: str
 
 
-class Caller(NamedTuple):
-    """Calls tools for whoever runs the code."""
+@dataclass(frozen=True, slots=True)
+class CallMode:
+    """How code calls tools: with a person who answers what a call asks for, dry (C10), as of an instant (C11)."""
 
-    start: Callable[[str, bytes], Awaitable[CallId]]
-    wait: Callable[[CallId], Awaitable[Call]]
-    stop: Callable[[CallId], Awaitable[object]]
+    person_attached: bool = False
+    dry_run: bool = False
+    as_of: str | None = None
+
+
+class Calls(Protocol):
+    """Who makes calls: `Workbench`."""
+
+    async def start_call(
+        self,
+        tool: str,
+        arguments: bytes,
+        *,
+        origin: Origin,
+        person_attached: bool,
+        dry_run: bool,
+        as_of: str | None,
+    ) -> CallId: ...
+
+    async def wait_call(self, call_id: CallId) -> Call: ...
+    async def stop_call(self, call_id: CallId) -> bool: ...
 
 
 def exports_of(tools: Sequence[str]) -> Mapping[str, str]:
@@ -56,7 +76,9 @@ def exports_of(tools: Sequence[str]) -> Mapping[str, str]:
     return found
 
 
-def functions_of(tools: Mapping[str, str], caller: Caller) -> Mapping[str, Callable[..., Awaitable[object]]]:
+def functions_of(
+    tools: Mapping[str, str], calls: Calls, mode: CallMode
+) -> Mapping[str, Callable[..., Awaitable[object]]]:
     """A function for each tool, by its export. It takes one object of arguments and gives the tool's value; a tool
     that fails throws an error with the kind of failure as its name."""
     turns = asyncio.Semaphore(_AT_ONCE)
@@ -65,20 +87,29 @@ def functions_of(tools: Mapping[str, str], caller: Caller) -> Mapping[str, Calla
         async def call(*arguments: object) -> object:
             text = _arguments(tool, arguments)
             async with turns:
-                return await _value(await _carry_out(caller, tool, text))
+                return await _value(await _carry_out(calls, mode, tool, text))
 
         return call
 
     return {export: function(tool) for export, tool in tools.items()}
 
 
-async def _carry_out(caller: Caller, tool: str, arguments: bytes) -> ToolResult:
+async def _carry_out(calls: Calls, mode: CallMode, tool: str, arguments: bytes) -> ToolResult:
     """The call from beginning to end; stopped when the code that waits for it is."""
-    starting = asyncio.ensure_future(caller.start(tool, arguments))
+    starting = asyncio.ensure_future(
+        calls.start_call(
+            tool,
+            arguments,
+            origin=Origin.CODE,
+            person_attached=mode.person_attached,
+            dry_run=mode.dry_run,
+            as_of=mode.as_of,
+        )
+    )
     try:
-        call = await caller.wait(await asyncio.shield(starting))
+        call = await calls.wait_call(await asyncio.shield(starting))
     except asyncio.CancelledError:
-        await caller.stop(await starting)
+        await calls.stop_call(await starting)
         raise
     return call.result or ToolResult()
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from workbench.app.pads.tools import CallMode
 from workbench.base.errors import BugError, WorkbenchError
 from workbench.gui.session import Session
 
@@ -52,9 +53,11 @@ class PadRunner(QObject):
             self._session.do_next(lambda _: run.stop())
 
     async def _follow(self, files: Sequence[PadFile], options: str, tools: Sequence[str], pad: str) -> None:
+        mode = self._session.run_mode
+        calls = CallMode(person_attached=True, dry_run=mode.dry_run, as_of=mode.as_of)
         try:
             run = self._run = await self._session.ask(
-                lambda wb: wb.code_pads.run(files, options, tools, pad=pad, person_attached=True)
+                lambda wb: wb.code_pads.run(files, options, tools, pad=pad, calls=calls)
             )
             if self._is_stopped:
                 await self._session.ask(lambda _: run.stop())
