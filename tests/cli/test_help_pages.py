@@ -10,12 +10,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.cli.conftest import ROOT, TIMEOUT, Cli
 from workbench.app.templates import TEMPLATES
 from workbench.base.ids import ThreadId
 from workbench.base.paths import resources_dir
+from workbench.cli import main
 from workbench.cli.records import thread_row, totals_row
 from workbench.cli.session import Exit
 from workbench.cli.thread_runs import start
@@ -64,6 +66,14 @@ def test_every_kind_of_failure_is_explained() -> None:
 
 def test_every_exit_code_is_explained() -> None:
     assert [code for code in Exit if f"| {code.value} |" not in page("command-line")] == []
+
+
+def test_every_command_is_in_the_table() -> None:
+    table = page("command-line").split("\n\n")[2]
+    commands = main.workbench.list_commands(click.Context(main.workbench))
+
+    assert "run" in commands
+    assert [name for name in commands if f"| `workbench {name}" not in table] == []
 
 
 def test_every_command_of_threads_is_there_and_every_option_that_begins_one() -> None:
