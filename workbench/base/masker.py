@@ -22,7 +22,8 @@ SHORTEST = 6
 _Json = TypeVar("_Json")
 
 _MARK_START = b"[[secret:"
-_MARK = re.compile(r"\[\[secret:([^\[\]|]+)(?:\|([a-z0-9-]+))?\]\]")
+MARK = re.compile(r"\[\[secret:([^\[\]|]+)(?:\|([a-z0-9-]+))?\]\]")
+"""The mark of a variable: its name, URL-encoded, and the form that its value stood in where that is not plain."""
 
 
 def too_short(value: str) -> bool:
@@ -51,7 +52,7 @@ def unmask(value: JsonValue, lookup: Callable[[str], str | None]) -> JsonValue:
 
 def marked_names(text: str) -> frozenset[str]:
     """The names of the variables whose marks stand in a text."""
-    return frozenset(unquote(match[1]) for match in _MARK.finditer(text))
+    return frozenset(unquote(match[1]) for match in MARK.finditer(text))
 
 
 def _put_back(text: str, lookup: Callable[[str], str | None]) -> JsonValue:
@@ -64,7 +65,7 @@ def _put_back(text: str, lookup: Callable[[str], str | None]) -> JsonValue:
         found.add(match[2])
         return forms(secret).get(match[2], secret)
 
-    text = _MARK.sub(spelled, text)
+    text = MARK.sub(spelled, text)
     if NUMBER in found:
         with suppress(JsonError):  # somebody may have written around the mark: then it is a text
             return parse(text)

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from workbench.app.inputs.applying import Applying, applying
-from workbench.app.inputs.copying import command_line, python_script
+from workbench.app.inputs.copying import command_line, curl, python_script
 from workbench.app.inputs.earlier import MOST, EarlierInput, earlier_inputs
 from workbench.app.inputs.pasting import Pasted, read_pasted
 from workbench.app.inputs.sample import Sample, make_sample
@@ -87,6 +87,13 @@ class Inputs:
     async def python_script(self, tool: str, arguments: bytes) -> str:
         """A Python program that makes this call; secrets stand as their marks (V6)."""
         return python_script(tool, self._root, await self._masked(arguments))
+
+    async def curl(
+        self, tool: str, arguments: bytes, url: str, *, asks_token: bool, dry_run: bool = False
+    ) -> tuple[str, tuple[str, ...]]:
+        """The request to the server at `url` that makes this call, and its shell variables (see `copying.curl`)."""
+        masked = await self._masked(arguments)
+        return curl(tool, url, masked, asks_token=asks_token, dry_run=dry_run)
 
     # --- what a run would meet
 
