@@ -212,8 +212,8 @@ def test_a_project_without_a_demonstration_shows_its_tools_and_how_to_call_one(
     assert ended.code == 0
     assert f"{sample} has no demonstration" in ended.err
     assert "quote_postage\tyes" in ended.out
-    assert f"workbench tool show close_day --project {sample}" in ended.err
-    assert "workbench tool call close_day" in ended.err
+    assert f"workbench tool show book_pickup --project {sample}" in ended.err
+    assert "workbench tool call book_pickup" in ended.err
     assert not (sample / ".workbench").exists()
 
 
