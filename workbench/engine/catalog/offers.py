@@ -42,11 +42,6 @@ class Offer:
         """Whether the model's provider runs it, and nobody here (C15)."""
         return isinstance(self.definition, ToolDefinition) and self.definition.execution_mode == "provider"
 
-    @property
-    def runs_elsewhere(self) -> bool:
-        """Whether the model's provider runs it, and nobody here (C15)."""
-        return isinstance(self.definition, ToolDefinition) and self.definition.execution_mode == "provider"
-
     def to_offered(self) -> OfferedTool:
         """What goes into the model's request; the argument that tells of progress comes first (C8)."""
         progress = self.definition.progress_argument if isinstance(self.definition, ToolDefinition) else None
