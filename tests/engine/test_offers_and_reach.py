@@ -159,3 +159,19 @@ def test_an_agent_reaches_all_that_its_thread_can_run_and_its_children_apart() -
     assert below[0] == found
     assert {need.spec.name for one in below for need in one.needs} == {"KEY", "OWN", "TONE", "FAR"}
     assert below[1].scoped == {"FAR"}
+
+
+def test_what_follows_from_a_definition_is_of_the_directory_and_of_the_very_definition_that_is_asked_of() -> (
+    None
+):
+    prompt, agent = a_prompt("desk", tools=("find",)), an_agent("agent", side_a=PromptSide(prompt="desk"))
+    before = Directory([prompt, agent, a_tool("find")])
+    after = Directory([prompt, agent, a_tool("find", variables=(VariableSpec(name="KEY", scoped=True),))])
+    bare = prompt.model_copy(update={"tools": ()})
+
+    for _ in range(2):
+        assert reach(before, agent).scoped == frozenset()
+        assert reach(after, agent).scoped == {"KEY"}
+        assert [one.name for one in offers(before, prompt)] == ["find"]
+        assert offers(before, bare) == ()
+    assert reach(before, agent) is reach(before, agent)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from typing import TypeVar, cast
@@ -27,6 +27,7 @@ _MOST_TOLD = 12
 """Names in a hint."""
 
 _Kind = TypeVar("_Kind", bound=AnyDefinition)
+_Made = TypeVar("_Made")
 _Key = tuple[DefinitionKind, str | None, str]
 
 KIND_OF: Mapping[type[AnyDefinition], DefinitionKind] = {
@@ -54,6 +55,7 @@ class Directory:
         self._callables: dict[tuple[str, str | None], tuple[CallableDefinition, ...]] = {}
         """What was asked for already; the directory does not change."""
         self._used_as_tools = frozenset(self._prompts_in_tools())
+        self._made: dict[tuple[Callable[..., object], _Key], object] = {}
 
     def __iter__(self) -> Iterator[AnyDefinition]:
         return iter(self._by_key.values())
@@ -69,6 +71,15 @@ class Directory:
             if found is not None and self._is_visible(found, package):
                 return cast(_Kind, found)
         return None
+
+    def once(self, make: Callable[[Directory, _Kind], _Made], definition: _Kind) -> _Made:
+        """What follows from the directory and one of its definitions, made once: neither changes."""
+        key = (definition.kind, definition.package, definition.name)
+        if self._by_key.get(key) is not definition:
+            return make(self, definition)  # of other times, or changed for one step
+        if (make, key) not in self._made:
+            self._made[make, key] = make(self, definition)
+        return cast(_Made, self._made[make, key])
 
     def find_hidden(self, kind: type[_Kind], name: str) -> _Kind | None:
         """What a qualified name stands for, also where it is the package's own business."""

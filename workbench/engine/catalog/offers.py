@@ -67,10 +67,14 @@ def offers(directory: Directory, prompt: PromptDefinition) -> tuple[Offer, ...]:
 
     A tool that runs in the provider is among them (C15), and a script; what an agent runs by other means is not (C14).
     """
-    return tuple(_offers(directory, prompt))
+    return directory.once(_offers, prompt)
 
 
-def _offers(directory: Directory, prompt: PromptDefinition) -> Iterator[Offer]:
+def _offers(directory: Directory, prompt: PromptDefinition) -> tuple[Offer, ...]:
+    return tuple(_each_offer(directory, prompt))
+
+
+def _each_offer(directory: Directory, prompt: PromptDefinition) -> Iterator[Offer]:
     for entry in directory.entries(prompt):
         found = directory.callables(entry.name, prompt.package)
         if len(found) != 1:

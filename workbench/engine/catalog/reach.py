@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from workbench.domain.agents import AgentDefinition, HandlerSide, PromptSide, Side
 from workbench.domain.definitions import VariableSpec
@@ -24,7 +25,7 @@ class Need:
     declared_by: tuple[AnyDefinition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reach:
     """`definitions` run in the agent's own thread, `children` are the agents that run in threads below it."""
 
@@ -40,7 +41,7 @@ class Reach:
                 declared.setdefault(spec.name, []).append((spec, definition))
         return tuple(_need(declared[name]) for name in sorted(declared))
 
-    @property
+    @cached_property
     def scoped(self) -> frozenset[str]:
         """The names that this thread never reads from its parent (V2)."""
         return frozenset(
@@ -61,7 +62,7 @@ def _need(declared: list[tuple[VariableSpec, AnyDefinition]]) -> Need:
 
 def reach(directory: Directory, agent: AgentDefinition) -> Reach:
     """Everything that a thread of this agent may come to, each once, nearest first."""
-    return _Walk(directory).from_agent(agent)
+    return directory.once(_reach, agent)
 
 
 def whole_reach(directory: Directory, agent: AgentDefinition) -> tuple[Reach, ...]:
@@ -88,6 +89,10 @@ def texts(directory: Directory, agent: AgentDefinition) -> tuple[PromptDefinitio
         for one in (prompt, *included(directory, prompt)) if prompt else ():
             found[one.qualified_name] = one
     return tuple(found.values())
+
+
+def _reach(directory: Directory, agent: AgentDefinition) -> Reach:
+    return _Walk(directory).from_agent(agent)
 
 
 class _Walk:

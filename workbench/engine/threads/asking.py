@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from workbench.base.errors import UserError
 from workbench.base.ids import MessageId
@@ -22,7 +23,15 @@ from workbench.engine.models.attempts import Candidate
 from workbench.engine.ports import ModelError, Snapshot
 from workbench.engine.services import Services
 from workbench.engine.threads.actor import Actor
-from workbench.engine.threads.context import Viewpoint, Wire, injected_system, turns, visible, wanted_files
+from workbench.engine.threads.context import (
+    KeptTurns,
+    Viewpoint,
+    Wire,
+    injected_system,
+    turns,
+    visible,
+    wanted_files,
+)
 from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.repair import Repair, sendable
 
@@ -51,16 +60,26 @@ async def snapshot(services: Services, thread: Thread, actor: Actor) -> Snapshot
 
 
 async def question(
-    services: Services, thread: Thread, actor: Actor, toolbox: Toolbox, hooks: Hooks, *, seen: Snapshot
+    services: Services,
+    thread: Thread,
+    actor: Actor,
+    toolbox: Toolbox,
+    hooks: Hooks,
+    *,
+    seen: Snapshot,
+    kept: KeptTurns,
 ) -> Question:
-    """Raises UserError when the prompt's text cannot be made or its model is not there."""
+    """What is asked; `kept` are the turns of the conversation's requests so far.
+
+    Raises UserError when the prompt's text cannot be made or its model is not there.
+    """
     system = await _system(services, actor, hooks)
     shown = visible(await hooks.filter_messages(seen.history), actor.view)
     messages, repairs = sendable(shown)
     extra = injected_system(messages)
     said = tuple(message for message in messages if message.role is not Role.SYSTEM)
     system = "\n\n".join(filter(None, (system, extra, _scripts(services, actor))))
-    asked = _Asked(thread, system, toolbox.tools, toolbox.elsewhere, said, seen.answers)
+    asked = _Asked(thread, system, toolbox.tools, toolbox.elsewhere, said, seen.answers, kept)
     made = _Made(services, actor, hooks, asked)
     models = _models(services.catalog.directory, actor.prompt)
     candidates = [await made.candidate(model) for model in models]
@@ -90,6 +109,7 @@ class _Asked:
     """Tools that the provider runs (C15)."""
     messages: tuple[Message, ...]
     answers: int
+    kept: KeptTurns
 
 
 class _Made:
@@ -134,11 +154,8 @@ class _Made:
         for path in wanted_files(self._asked.messages, view, wire):
             if path not in self._files:
                 self._files[path] = await self._services.store.read_file(self._asked.thread.id, path) or b""
-        made = (
-            await asyncio.to_thread(turns, self._asked.messages, view, wire, self._files)
-            if self._files
-            else (turns(self._asked.messages, view, wire, self._files))
-        )
+        make = partial(turns, self._asked.messages, view, wire, self._files, self._asked.kept)
+        made = await asyncio.to_thread(make) if self._files else make()
         ids: tuple[MessageId | None, ...] = tuple(message.id for message in self._asked.messages)
         # A turn that nobody said stands in front where a history begins with an answer.
         ids = (None,) * (len(made) - len(ids)) + ids

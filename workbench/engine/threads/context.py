@@ -152,39 +152,64 @@ def wanted_files(messages: Sequence[Message], view: Viewpoint, wire: Wire) -> Co
     return {ref.path for message in messages[first:] for ref in message.attachments if _is_image(ref)}
 
 
+KeptTurns = dict[MessageId, tuple[Message, Turn]]
+"""Turns that were made for one viewpoint, with the very message that each was made of, by its id."""
+
+
 def turns(
-    messages: Sequence[Message], view: Viewpoint, wire: Wire, files: Mapping[str, bytes]
+    messages: Sequence[Message],
+    view: Viewpoint,
+    wire: Wire,
+    files: Mapping[str, bytes],
+    kept: KeptTurns | None = None,
 ) -> tuple[Turn, ...]:
     """A sendable history (T10) as a request's turns.
 
     The other side's answers are a user's words here, without its calls. Pictures of the newest messages are sent
     by their bytes, other files and older pictures are named with their path, so that a tool can read them.
+    Turns that their message alone decides come from `kept` where it has them, and go there.
     """
+    kept = {} if kept is None else kept
     first = _first_with_images(messages, view, wire)
     made: list[Turn] = []
     ids: dict[str, str] = {}
     for place, message in enumerate(messages):
-        shown = files if place >= first else _NO_FILES
-        match message.role:
-            case Role.SYSTEM:
-                continue
-            case Role.ASSISTANT if message.side in (None, view.side):
-                made.append(_assistant_turn(message, wire, ids, shown))
-            case Role.TOOL:
-                call_id = message.tool_call_id or ""
-                made.append(
-                    ToolTurn(
-                        call_id=ids.get(call_id, call_id),
-                        name=message.name or "",
-                        content=_content(message, shown),
-                        is_error=message.tool_status == "error",
-                    )
-                )
-            case _:
-                made.append(UserTurn(content=_content(message, shown)))
+        if message.role is Role.SYSTEM:
+            continue
+        before = kept.get(message.id)
+        alone = _decides_alone(message, ids)
+        if before is not None and before[0] is message and alone:
+            made.append(before[1])
+            continue
+        made.append(_turn(message, view, wire, ids, files if place >= first else _NO_FILES))
+        if alone:
+            kept[message.id] = (message, made[-1])
     if not made or not isinstance(made[0], UserTurn):
         made.insert(0, UserTurn(content=(TextPart(text=OPENING),)))
     return tuple(made)
+
+
+def _decides_alone(message: Message, ids: Mapping[str, str]) -> bool:
+    """Whether a message's turn is the same for every wire, with whatever files, wherever it stands."""
+    has_replay = message.answered is not None and message.answered.replay is not None
+    return not has_replay and not message.attachments and message.tool_call_id not in ids
+
+
+def _turn(
+    message: Message, view: Viewpoint, wire: Wire, ids: dict[str, str], files: Mapping[str, bytes]
+) -> Turn:
+    if message.role is Role.ASSISTANT and message.side in (None, view.side):
+        return _assistant_turn(message, wire, ids, files)
+    content = _content(message, files)
+    if message.role is not Role.TOOL:
+        return UserTurn(content=content)
+    call_id = message.tool_call_id or ""
+    return ToolTurn(
+        call_id=ids.get(call_id, call_id),
+        name=message.name or "",
+        content=content,
+        is_error=message.tool_status == "error",
+    )
 
 
 def injected_system(messages: Iterable[Message]) -> str:

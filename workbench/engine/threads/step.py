@@ -114,7 +114,10 @@ class Step:
         return await _to_its_end(self._keep(answer, message, writes))
 
     async def _answer(self, toolbox: Toolbox, seen: Snapshot) -> Answer:
-        asked = await question(self._services, self._thread, self._actor, toolbox, self._hooks, seen=seen)
+        kept = self._work.kept_turns.setdefault(self._actor.conversation, {})
+        asked = await question(
+            self._services, self._thread, self._actor, toolbox, self._hooks, seen=seen, kept=kept
+        )
         self._request = self._request.model_copy(
             update={"repairs": tuple(repair.words for repair in asked.repairs)}
         )

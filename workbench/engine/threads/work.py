@@ -20,7 +20,7 @@ from workbench.engine.catalog.reach import reach
 from workbench.engine.ports import CallLink, HostAnswer, HostCall
 from workbench.engine.services import Services
 from workbench.engine.threads.actor import Actor
-from workbench.engine.threads.context import viewpoint
+from workbench.engine.threads.context import KeptTurns, viewpoint
 from workbench.engine.threads.hooks import Hooks, Surroundings, that_hold
 from workbench.engine.threads.observers import Observers
 from workbench.engine.threads.runtime import Runtime
@@ -74,6 +74,8 @@ class Work:
         """It is terminated once it has parked: a child that cannot be resumed (T5)."""
         self.queued: list[Inbound] = []
         """Calls that code queued, to run before the next model request (C6)."""
+        self.kept_turns: dict[str, KeptTurns] = {}
+        """What each conversation of this run has sent already."""
         self._code_link = code_link
         self.waits_for: str | None = ""
         """What is asked now, in words; empty when nothing is, None when it is a person."""
@@ -293,7 +295,7 @@ class Work:
 
     def begin(self) -> None:
         """It was woken: another run, with nothing in its context (T7)."""
-        self.in_run, self.context = True, {}
+        self.in_run, self.context, self.kept_turns = True, {}, {}
 
     def approve(self) -> None:
         """Whatever asks for an approval has it until the run ends (C12)."""
