@@ -109,6 +109,7 @@ def test_every_code_of_a_diagnostic_is_explained() -> None:
     assert sorted(code for code in codes if f"| `{code}` |" not in page("diagnostics")) == []
 
 
+@pytest.mark.slow
 def test_the_tools_of_the_help_work_as_they_are_printed(cli: Cli, sample: Path) -> None:
     celsius, words = re.findall(r"```python\n(.*?)```", page("writing-tools"), re.DOTALL)
     (sample / "agents/tools/to_fahrenheit.py").write_text(celsius)
@@ -127,6 +128,7 @@ def test_definitions_that_a_person_may_copy_import_in_one_way() -> None:
     assert set(imports) == {"from workbench.authoring import", "from workbench.app import"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [HELP / "command-line.md", ROOT / "README.md"], ids=lambda path: path.name)
 def test_a_program_in_python_runs_as_it_is_pasted(sample: Path, path: Path) -> None:
     (program,) = re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.DOTALL)

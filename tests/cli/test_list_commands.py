@@ -100,6 +100,7 @@ def test_a_broken_tool_is_listed_beside_the_others(cli: Cli, sample: Path) -> No
     assert rows["find_parcel"]["callable"] is True
 
 
+@pytest.mark.slow
 @pytest.mark.rule("H5")
 def test_looking_at_a_project_makes_nothing_in_it(cli: Cli, sample: Path) -> None:
     before = everything(sample)

@@ -154,6 +154,7 @@ def test_a_thread_whose_model_gives_no_answer_fails_and_can_be_continued(cli: Cl
     assert "1551" in went_on.out
 
 
+@pytest.mark.slow
 def test_threads_are_listed_shown_and_deleted(cli: Cli) -> None:
     start(cli, "put up a notice", "--name", "board", "--tag", "friday")
     start(cli, "what does it cost?")

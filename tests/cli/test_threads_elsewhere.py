@@ -39,6 +39,7 @@ def at_work(sample: Path, seconds: float) -> Generator[subprocess.Popen[str]]:
         process.communicate(timeout=TIMEOUT)
 
 
+@pytest.mark.slow
 @pytest.mark.rule("T17")
 def test_another_command_stops_it(sample: Path, cli: Cli) -> None:
     with at_work(sample, 60) as process:

@@ -58,6 +58,7 @@ def test_a_secret_is_not_taken_from_the_arguments(cli: Cli, sample: Path, flags:
     assert not files_with(sample, SECRET)
 
 
+@pytest.mark.slow
 @pytest.mark.rule("V4", "V6")
 def test_a_piped_secret_goes_to_the_keyring_and_shows_nowhere(
     command: Cli, sample: Path, tmp_path: Path, keyring: dict[str, str]

@@ -106,6 +106,7 @@ def test_commands_at_the_same_time_keep_all_their_calls(command: Cli) -> None:
     assert {one.json["callId"] for one in ended} < kept
 
 
+@pytest.mark.slow
 @pytest.mark.rule("C7")
 def test_a_command_that_is_killed_leaves_an_interrupted_call_and_no_process(
     command: Cli, sample: Path

@@ -388,6 +388,7 @@ def test_s47_what_is_no_schema_still_takes_json(ui: Ui) -> None:
         assert hands.sent() == '{"a":1}'
 
 
+@pytest.mark.slow
 def test_every_union_and_list_of_the_kept_cases_can_be_reached_with_tab(ui: Ui) -> None:
     for case in CASES.values():
         with open_form(ui, case["schema"]) as hands:
@@ -407,6 +408,7 @@ def test_every_union_and_list_of_the_kept_cases_can_be_reached_with_tab(ui: Ui) 
             assert wanted <= reached
 
 
+@pytest.mark.slow
 @settings(max_examples=settings().max_examples // 3)
 @given(pair=schemas, data=st.data())
 def test_whatever_a_schema_accepts_is_shown_in_both_faces_and_stays_what_it_is(

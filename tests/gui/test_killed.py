@@ -9,6 +9,8 @@ import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
 
+import pytest
+
 from tests.gui.desk import loads, open_desk
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
@@ -41,6 +43,7 @@ async def _killed_while_typing(project: Path, data: Path) -> None:
         await process.wait()
 
 
+@pytest.mark.slow
 def test_what_was_typed_and_open_is_there_again_after_the_process_was_killed(ui: Ui, tmp_path: Path) -> None:
     project = write_project(tmp_path / "desk")
     asyncio.run(_killed_while_typing(project, tmp_path / "data"))
@@ -69,6 +72,7 @@ WindowSettings(Path(sys.argv[1])).keep_windows([Path(each) for each in sys.argv[
 """
 
 
+@pytest.mark.slow
 def test_all_windows_of_a_process_that_was_killed_come_back(ui: Ui, tmp_path: Path) -> None:
     first, second = write_project(tmp_path / "desk"), write_project(tmp_path / "other")
     file = tmp_path / "window.ini"

@@ -186,6 +186,7 @@ async def test_a_list_without_an_end_is_cut(bench: McpBench) -> None:
     assert "list of tools has no end" in bench.log()
 
 
+@pytest.mark.slow
 async def test_a_server_that_floods_leaves_others_their_time(bench: McpBench) -> None:
     await bench.connect(raw_peer("loud", mode="flood"), raw_peer())
     assert words(await bench.call("echo", value=1)) == '{"value": 1}'

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from tests.architecture.tree import ROOT
 
 PROGRAM = """
@@ -38,6 +40,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 def test_nothing_foreign_is_imported_before_a_provider_is_asked() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True, check=False

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 from time import monotonic
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -117,6 +118,7 @@ def test_a_value_is_unpacked_as_it_was_packed(content: object, times: int, text:
     assert len(packed.payload) < 4 * INLINE_BYTES
 
 
+@pytest.mark.slow
 async def test_a_hundred_megabytes_are_kept_while_others_go_on_writing(
     store: SqliteStore, path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -93,6 +94,7 @@ def settle(recorder: Recorder) -> None:
         pass
 
 
+@pytest.mark.slow
 @settings(max_examples=settings().max_examples // 3)
 @given(STEPS)
 def test_every_blob_is_held_and_every_row_of_the_index_belongs_to_something(

@@ -47,6 +47,7 @@ async def run(*words: str, home: Path) -> str:
     return out.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", TRICKY.values(), ids=TRICKY.keys())
 async def test_the_copied_command_makes_the_same_call_in_a_shell(
     tmp_path: Path, project: Path, opened: OpenProject, arguments: str
@@ -61,6 +62,7 @@ async def test_the_copied_command_makes_the_same_call_in_a_shell(
     assert dump(record["result"]) == dump({"echo": parse(arguments)})
 
 
+@pytest.mark.slow
 async def test_the_copied_programs_make_the_same_calls(
     tmp_path: Path, project: Path, opened: OpenProject
 ) -> None:
