@@ -169,6 +169,8 @@ class Navigator(QWidget):
         self.view.turned.connect(self._turn_by_key)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._ask_menu)
+        self._turned = ""
+        """The key of a thread whose children were asked for and are not there yet."""
         self._ages = QTimer(self)
         self._ages.setInterval(_AGES_MS)
         self._ages.timeout.connect(self.view.viewport().update)
@@ -205,6 +207,7 @@ class Navigator(QWidget):
         if row is not None and not self.view.currentIndex().isValid():
             self.select(row.key)
         self.view.verticalScrollBar().setValue(place)
+        self._reveal_turned()
 
     def select(self, key: str | None) -> None:
         """Show which document is in front, without opening it."""
@@ -213,6 +216,26 @@ class Navigator(QWidget):
         self.view.setCurrentIndex(self.model.index(-1 if at is None else at, 0))
         self.view.blockSignals(False)
         self.view.viewport().update()
+
+    def _reveal_turned(self) -> None:
+        """Bring what a thread was opened into view, below it."""
+        at = self.model.position(self._turned) if self._turned else None
+        if at is not None and (last := self.model.last_below(at)) > at:
+            self._turned = ""
+            self.view.scrollTo(self.model.index(last, 0))
+            self.view.scrollTo(self.model.index(at, 0))
+
+    def focus_threads(self) -> None:
+        """Go to the newest thread, or to where one is begun."""
+        key = row.key if (row := self.view.current()) else None
+        head = self.model.threads_place()
+        if head is None:
+            self.select(key)
+            return
+        first = min(head + 1, self.model.count() - 1)
+        self.view.setCurrentIndex(self.model.index(first, 0))
+        self.view.scrollTo(self.model.index(head, 0), _View.ScrollHint.PositionAtTop)
+        self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def focus_filter(self) -> None:
         self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -229,6 +252,7 @@ class Navigator(QWidget):
 
     def _turn(self, row: Row) -> None:
         if isinstance(row, ThreadEntry):
+            self._turned = "" if row.line.is_open else row.key
             self.thread_turned.emit(row.line.thread.id)
 
     def _turn_by_key(self, row: Row, is_open: bool) -> None:

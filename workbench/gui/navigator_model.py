@@ -26,6 +26,17 @@ _TITLES = {
     DefinitionKind.HANDLER: "Handlers",
 }
 
+_CLOSED_AT_FIRST = frozenset(
+    (
+        DefinitionKind.PROMPT,
+        DefinitionKind.MODEL,
+        DefinitionKind.HOOK,
+        DefinitionKind.EFFECT,
+        DefinitionKind.HANDLER,
+    )
+)
+"""What is looked at less often than tools, agents and threads, which would lie far below it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -182,7 +193,7 @@ class NavigatorModel(RowModel[Row]):
         self._rules: Sequence[BreakRule] = ()
         self._threads: Sequence[ThreadLine] = ()
         self._has_more = False
-        self._closed = set[str]()
+        self._closed: set[str] = {kind.value for kind in _CLOSED_AT_FIRST}
         self._filter = ""
 
     def show(
@@ -240,6 +251,22 @@ class NavigatorModel(RowModel[Row]):
         if isinstance(row, ThreadEntry):
             return min(rank(row.title, self._filter), NO_MATCH)
         return rank(row.name, self._filter, row.description)
+
+    def threads_place(self) -> int | None:
+        """Where the group of threads is, which is then open; None when there is none."""
+        self._closed.discard("threads")
+        self._rebuild()
+        return self.position("threads")
+
+    def last_below(self, at: int) -> int:
+        """Where the last row is of those that hang under a thread's, or the row itself."""
+        row, last = self._rows[at], at
+        while isinstance(row, ThreadEntry) and last + 1 < len(self._rows):
+            below = self._rows[last + 1]
+            if not isinstance(below, ThreadEntry) or below.line.depth <= row.line.depth:
+                break
+            last += 1
+        return last
 
     def toggle(self, group: Group) -> None:
         self._closed.symmetric_difference_update({group.key})

@@ -144,12 +144,22 @@ class Verbs:
             self._space.docks.reveal("navigator")
             self._space.navigator.focus_filter()
 
+    def show_threads(self) -> None:
+        if self._space is not None:
+            self._space.docks.reveal("navigator")
+            self._space.navigator.focus_threads()
+
     def show_palette(self) -> None:
         self._window.open_palette()
 
     def show_variables(self) -> None:
         if self._space is not None:
             self._space.opener.show_variables()
+            self._space.documents.focus_front()
+
+    def show_server(self) -> None:
+        if self._space is not None:
+            self._space.opener.show_server()
             self._space.documents.focus_front()
 
     def show_calls(self) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 
-from tests.gui.desk import Desk, open_desk, press
+from tests.gui.desk import Desk, focus, open_desk, press
 from tests.gui.driving import Ui, until
 from tests.gui.thread.talking import FILES, write_talk
 from workbench.app import Workbench
@@ -76,6 +76,34 @@ def test_a_thread_that_waits_for_its_first_message_is_not_called_done(ui: Ui, tm
             place = model.position(f"thread:{begun.id}")
             assert place is not None
             assert "Nothing said yet" in model.words(model.row(place))
+
+    ui.run(story())
+
+
+def test_threads_are_reached_with_a_key_wherever_they_lie_and_what_opens_comes_into_view(
+    ui: Ui, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        async with open_desk(write_talk(tmp_path / "talk", []), tools=len(FILES)) as desk:
+            view, model = desk.space.navigator.view, desk.space.navigator.model
+            desk.window.resize(1000, 420)
+            children = [thread(f"child {at}", at + 2, parent="parent") for at in range(4)]
+            await keep(desk, thread("parent", 1), *children)
+            await until(lambda: names(desk) == ["parent"])
+            groups = {row.key: row for at in range(model.count()) if isinstance(row := model.row(at), Group)}
+            assert not groups["prompt"].is_open
+            assert groups["tool"].is_open
+            assert groups["agent"].is_open
+            model.toggle(groups["threads"])
+            desk.window.commands.run("threads")
+            assert focus() is view
+            row = view.current()
+            assert isinstance(row, ThreadEntry)
+            assert row.title == "parent"
+            press(view, Qt.Key.Key_Right)
+            await until(lambda: len(names(desk)) == 5)
+            last = model.index(model.count() - 1, 0)
+            await until(lambda: view.viewport().rect().contains(view.visualRect(last).center()))
 
     ui.run(story())
 
