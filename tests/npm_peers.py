@@ -1,4 +1,4 @@
-"""Programs of other people that speak MCP, installed once into a cached folder from a lock that holds their hashes."""
+"""Programs of other people, installed once into a cached folder from a lock that holds their hashes."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ import wasmtime
 # The numbers of guest/shim.c.
 ASK_RESOLVE, ASK_LOAD, SEND_LOG, SEND_BYTECODE = 0, 1, 6, 7
 STACK_SIZE = 600_000
+USED_EXPORTS = ("memory", "dispatch", "ran_out_of_memory")
 _PAGE = 65_536
 # Zero bytes between two pieces of data that are cheaper to write than a piece's own head.
 _GAP = 256
@@ -118,9 +119,8 @@ class _Guest:
             self._call("say_exception")
             raise FreezeError(f"{name}: " + "\n".join(self._said))
 
-    def _serve(
-        self, caller: wasmtime.Caller, kind: int, _id: int, at: int, size: int, into: int, room: int
-    ) -> int:
+    def _serve(self, caller: wasmtime.Caller, kind: int, _id: int, at: int, size: int, *answer: int) -> int:
+        into, room = answer
         self._answer = self._answered(caller, kind, at, size)
         if len(self._answer) <= room:
             self._take(caller, into)
@@ -160,7 +160,8 @@ def _no_system(*_: object) -> int:
 
 
 def _with_memory(module: bytes, memory: bytes, stack_pointer: int) -> bytes:
-    """The module whose memory begins as `memory`: sections 5 (memory), 6 (globals), 11 (data) and 12 (data count)."""
+    """The module whose memory begins as `memory`, by its sections: 5 (memory), 6 (globals), 7 (exports), 11 (data) and
+    12 (data count)."""
     pieces = list(_pieces(memory))
     out = bytearray(module[:8])
     for kind, body in _sections(module):
@@ -170,6 +171,8 @@ def _with_memory(module: bytes, memory: bytes, stack_pointer: int) -> bytes:
             body = _memory_section(body, len(memory) // _PAGE)
         elif kind == 6:
             body = _global_section(body, stack_pointer)
+        elif kind == 7:
+            body = _export_section(body)
         elif kind == 11:
             body = _uleb(len(pieces)) + b"".join(
                 b"\0\x41" + _sleb(at) + b"\x0b" + _uleb(end - at) + memory[at:end] for at, end in pieces
@@ -222,6 +225,19 @@ def _global_section(body: bytes, stack_pointer: int) -> bytes:
         out += body[at : at + 3] + _sleb(stack_pointer) + b"\x0b" if body[at + 1] else body[at:end]
         at = end
     return bytes(out)
+
+
+def _export_section(body: bytes) -> bytes:
+    """What is used of a frozen instance, since who makes one looks at each: a name, a kind and a number."""
+    count, at = _read_uleb(body, 0)
+    kept: list[bytes] = []
+    for _ in range(count):
+        size, start = _read_uleb(body, at)
+        _, end = _read_uleb(body, start + size + 1)
+        if body[start : start + size].decode() in USED_EXPORTS:
+            kept.append(body[at:end])
+        at = end
+    return _uleb(len(kept)) + b"".join(kept)
 
 
 def _uleb(number: int) -> bytes:

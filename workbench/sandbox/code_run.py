@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import threading
 from collections.abc import Callable, Generator, Mapping
 from contextlib import suppress
 
@@ -17,13 +16,10 @@ from workbench.sandbox.program import Program
 from workbench.sandbox.reports import ReportReader, Reports
 from workbench.sandbox.results import CodeError, CodeResult, LogLine
 from workbench.sandbox.stopping import Stop
+from workbench.sandbox.threads import Threads
 
-# Enough for the engine's own two MiB and what Python puts on top; the systems' defaults differ.
-_THREAD_STACK = 16 << 20
 _LOG_LINES = 10_000
 _LOG_CHARACTERS = 1_000_000
-
-_starting = threading.Lock()
 
 
 class CodeRun:
@@ -35,7 +31,9 @@ class CodeRun:
         engines: Engines,
         specifiers: Mapping[str, str],
         memory_bytes: int,
+        *,
         clock: Clock,
+        threads: Threads,
     ) -> None:
         self._program = program
         self._loop = asyncio.get_running_loop()
@@ -50,7 +48,7 @@ class CodeRun:
         self._execution = Execution(
             program, engines, specifiers, memory_bytes, outbox=self._outbox, stop=self._stop
         )
-        _start_thread(self._work)
+        threads.start(self._work)
 
     def __await__(self) -> Generator[object, None, CodeResult]:
         return self._awaited().__await__()
@@ -95,7 +93,7 @@ class CodeRun:
             raise
 
     def _work(self) -> None:
-        """The run's thread."""
+        """On the run's thread."""
         ended = self._execution.run()
         with suppress(LoopGone):  # nobody is there to be told
             self._outbox.put_last(ended)
@@ -161,12 +159,3 @@ async def _told(callback: Callable[..., object] | None, value: object) -> None:
         answer = callback(value)
         if inspect.isawaitable(answer):
             await answer
-
-
-def _start_thread(work: Callable[[], None]) -> None:
-    with _starting:
-        before = threading.stack_size(_THREAD_STACK)
-        try:
-            threading.Thread(target=work, name="sandbox", daemon=True).start()
-        finally:
-            threading.stack_size(before)

@@ -20,6 +20,10 @@ _RUN, _SETTLE = 0, 1
 _log = logging.getLogger(__name__)
 
 
+Place = tuple[int, int]
+"""Where something begins in the memory, and its size."""
+
+
 class Refused(Exception):
     """A question of the guest is answered by an error with these words."""
 
@@ -118,19 +122,19 @@ class Guest:
 
     # ---- called by the engine: nothing may be raised here
 
-    def serve(self, kind: int, id: int, at: int, size: int, into: int, room: int) -> int:
+    def serve(self, kind: int, id: int, told: Place, inbox: Place) -> int:
         """Take a message; the size of the answer, or -1-size of the words of an error. One that fits is written."""
         refused = False
         try:
-            message = self._instance.read(at & 0xFFFFFFFF, size & 0xFFFFFFFF)
+            message = self._instance.read(told[0] & 0xFFFFFFFF, told[1] & 0xFFFFFFFF)
             try:
                 self._answer = self._answered(kind, id, message)
             except Refused as error:
                 self._answer = str(error).encode("utf-8", "replace")
                 refused = True
             size = len(self._answer)
-            if 0 < size <= room:
-                self.hand_over(into)
+            if 0 < size <= inbox[1]:
+                self.hand_over(inbox[0])
             return -1 - size if refused else size
         except BaseException as failure:
             self._failure = self._failure or failure
@@ -158,8 +162,8 @@ class Guest:
 def link(engine: Engine, linker: wasm.Linker) -> None:
     """Define what the engine's module imports, for whichever guest it runs."""
 
-    def send(kind: int, id: int, at: int, size: int, into: int, room: int) -> int:
-        return cast("Guest", engine.caller).serve(kind, id, at, size, into, room)
+    def send(kind: int, id: int, at: int, size: int, *inbox: int) -> int:
+        return cast("Guest", engine.caller).serve(kind, id, (at, size), cast("Place", inbox))
 
     def take(into: int) -> None:
         cast("Guest", engine.caller).hand_over(into)

@@ -17,6 +17,7 @@ from workbench.sandbox.program import Execute, Image, Language, Program
 from workbench.sandbox.resources import Resources
 from workbench.sandbox.results import LogLine
 from workbench.sandbox.stopping import Stop
+from workbench.sandbox.threads import Threads
 from workbench.sandbox.typescript import Transpiled, TypeScript
 
 MEMORY_BYTES = 128 << 20
@@ -41,6 +42,7 @@ class Sandbox:
         self._memory_bytes = memory_bytes
         self._clock = clock or SystemClock()
         self._built: _Built | None = None
+        self._threads = Threads()
         self._runs: set[CodeRun] = set()
 
     def run_code(
@@ -89,7 +91,9 @@ class Sandbox:
         built = self._build()
         engines = built.images[program.image]
         specifiers: Mapping[str, str] = built.resources.specifiers if program.image == "tools" else {}
-        run = CodeRun(program, engines, specifiers, self._memory_bytes, self._clock)
+        run = CodeRun(
+            program, engines, specifiers, self._memory_bytes, clock=self._clock, threads=self._threads
+        )
         self._runs.add(run)
         run.when_done(lambda: self._runs.discard(run))
         return run
@@ -119,6 +123,7 @@ class Sandbox:
         for run in runs:
             run.terminate("The sandbox is closed.")
         await asyncio.gather(*(run.ended() for run in runs))
+        self._threads.close()
         if self._built is not None:
             self._built.close()
 
