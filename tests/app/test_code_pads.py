@@ -356,7 +356,7 @@ async def test_a_tool_that_asks_waits_for_its_person(opened: OpenProject, projec
             calls=CallMode(person_attached=True),
         )
         await until(lambda: [one.state for one in wb.live_calls()] == [CallState.WAITING_FOR_APPROVAL])
-        wb.decide(wb.live_calls()[0].id, "reject", reason="not today")
+        await wb.decide(wb.live_calls()[0].id, "reject", reason="not today")
         record, _ = await ended(pad)
         assert "not today" in record.errors[0].message
 

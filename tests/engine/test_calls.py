@@ -253,7 +253,7 @@ async def test_a_rejected_call_tells_the_reason(rig: Rig) -> None:
     rig.host.define("echo", echo, needsApproval=True)
     ended = await begin(rig, "echo", person_attached=True)
     waiting = await rig.until_state(CallState.WAITING_FOR_APPROVAL)
-    rig.engine.decide(waiting, Verdict(approved=False, by="you", reason="too expensive"))
+    await rig.engine.decide(waiting, Verdict(approved=False, by="you", reason="too expensive"))
     call = await ended
     assert failure(call) is FailureKind.REJECTED
     assert "too expensive" in message(call)
@@ -265,8 +265,8 @@ async def test_edited_arguments_run_after_they_were_validated_and_both_versions_
     ended = await begin(rig, "echo", '{"text": "a"}', person_attached=True)
     waiting = await rig.until_state(CallState.WAITING_FOR_APPROVAL)
     with pytest.raises(Exception, match="text"):
-        rig.engine.decide(waiting, Verdict(approved=True, by="you", arguments=b'{"text": 1}'))
-    rig.engine.decide(waiting, Verdict(approved=True, by="you", arguments=b'{"text": "b"}'))
+        await rig.engine.decide(waiting, Verdict(approved=True, by="you", arguments=b'{"text": 1}'))
+    await rig.engine.decide(waiting, Verdict(approved=True, by="you", arguments=b'{"text": "b"}'))
     call = await ended
     assert message(call) == '{"text":"b"}'
     assert (call.arguments, call.arguments_run) == ('{"text": "a"}', '{"text": "b"}')
@@ -278,7 +278,7 @@ async def test_arguments_that_say_the_same_in_another_layout_are_approved_and_no
     ended = await begin(rig, "echo", '{"text": "a"}', person_attached=True)
     waiting = await rig.until_state(CallState.WAITING_FOR_APPROVAL)
     same = b'{\n  "text": "\\u0061"\n}'
-    rig.engine.decide(waiting, Verdict(approved=True, by="you", arguments=same))
+    await rig.engine.decide(waiting, Verdict(approved=True, by="you", arguments=same))
     call = await ended
     assert call.decision is not None
     assert call.decision.verdict == "approved"

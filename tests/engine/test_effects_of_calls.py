@@ -354,7 +354,7 @@ async def _edit(rig: Rig, bounds: list[str]) -> list[str]:
     for until in bounds:
         try:
             arguments = json.dumps({"until": until}).encode()
-            rig.engine.decide(call_id, Verdict(approved=True, by="you", arguments=arguments))
+            await rig.engine.decide(call_id, Verdict(approved=True, by="you", arguments=arguments))
         except UserError as error:
             refused.append(error.message)
     return refused

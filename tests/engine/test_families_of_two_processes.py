@@ -12,9 +12,12 @@ from tests.engine.rig import Rig
 from tests.engine.test_families_at_fault import DONE, LOOK, Gate, create, free, row, worker
 from tests.engine.thread_rig import ThreadRig
 from tests.engine.two_processes import second_process
+from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue
-from workbench.base.ids import MessageId, uuid7
+from workbench.base.ids import CallId, MessageId, uuid7
+from workbench.domain.calls import CallState
 from workbench.domain.threads import Message, Role, Thread, ThreadStatus
+from workbench.engine.approvals import Verdict
 from workbench.engine.ports import CallLink, StateError
 from workbench.engine.threads.repair import sendable
 
@@ -187,3 +190,36 @@ async def test_the_bound_of_what_threads_exchange_holds_whoever_runs_them_until_
     await other.engine.threads.send(thread.id, "Go on, both of you.")
     await code_wakes_the_child(rig)
     assert notices[6:] == [None]
+
+
+@pytest.mark.rule("C12", "T17")
+@pytest.mark.parametrize("approved", [True, False])
+async def test_an_approval_that_is_given_in_another_process_reaches_the_call_that_waits(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch, approved: bool
+) -> None:
+    rig.tool("send", lambda given: f"sent {given['to']}", needsApproval=True)
+    asking = {"calls": [{"name": "send", "arguments": {"to": "Ann"}}]}
+    rig.agent("helper", tools=["send"], script=[asking, {"text": "So: {{result}}"}])
+    async with second_process(rig, monkeypatch, person_attached=True) as other:
+        thread = await rig.start("helper")
+        await other.rig.load()
+        await other.engine.threads.send(thread.id, "Go.")
+        call_id = await other.rig.until_state(CallState.WAITING_FOR_APPROVAL)
+        async with asyncio.timeout(30):
+            while not await waits(rig, call_id):  # noqa: ASYNC110 -- that it waits is told a moment before it is kept
+                await asyncio.sleep(0.01)
+        edited = b'{"to": "Bob"}'
+
+        await rig.engine.decide(call_id, Verdict(approved, "you", "not him", edited if approved else None))
+
+        await other.engine.threads.parked(thread.id)
+        answer = "sent Bob" if approved else "The call was rejected: not him"
+        assert (await rig.said(thread))[-1].startswith(f"assistant: So: {answer}")
+        assert await rig.rig.store.inbox(thread.id) == []
+        with pytest.raises(UserError, match="no longer waits"):
+            await rig.engine.decide(call_id, Verdict(approved=True, by="you"))
+
+
+async def waits(rig: ThreadRig, call_id: CallId) -> bool:
+    call = await rig.rig.store.call(call_id)
+    return call is not None and call.state is CallState.WAITING_FOR_APPROVAL

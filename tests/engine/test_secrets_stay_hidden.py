@@ -162,7 +162,7 @@ async def test_an_edited_approval_keeps_the_secrets_that_were_not_edited(rig: Ri
     call_id = await rig.until_state(CallState.WAITING_FOR_APPROVAL)
     shown = next(call.arguments for call in rig.engine.live_calls())
     edited = shown.replace('"n":1', '"n":2').encode()
-    rig.engine.decide(call_id, Verdict(approved=True, by="you", arguments=edited))
+    await rig.engine.decide(call_id, Verdict(approved=True, by="you", arguments=edited))
     call: Call = await waiting
     assert rig.host.calls[0].arguments == dump({"a": SECRET, "b": "[[secret:OTHER]]", "n": 2}).encode()
     assert call.result_message_id is not None

@@ -384,15 +384,16 @@ class Workbench:
         """The calls under way, oldest first."""
         return self._engine.live_calls()
 
-    def decide(
+    async def decide(
         self, call_id: CallId, verdict: str, *, arguments: bytes | None = None, reason: str = ""
     ) -> None:
         """Answer a call that waits for an approval: `approve` (perhaps with edited arguments) or `reject` (C12).
 
-        Raises UserError when it does not wait, or the edited arguments are invalid; it then goes on waiting.
+        Its thread may run in another process. Raises UserError when it does not wait, or the edited arguments are
+        invalid; it then goes on waiting.
         """
         answer = Verdict(approved=verdict == "approve", by="you", reason=reason, arguments=arguments)
-        self._engine.decide(call_id, answer)
+        await self._engine.decide(call_id, answer)
 
     def why_asked(self, call_id: CallId) -> str:
         """What asks for a yes to a call that waits for one, such as a rule; "" when it does not wait (C12)."""

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
 from workbench.domain.agents import SideName
-from workbench.domain.calls import AttachmentRef
+from workbench.domain.calls import AttachmentRef, Decision
 from workbench.domain.model_requests import AssistantPart, Replay
 from workbench.domain.value import Value
 
@@ -160,7 +160,8 @@ class Message(Value):
 class Inbound(Value):
     """A message, or a call that code queued, which waits for its thread until the next step takes it (T2, T3).
 
-    `arguments` is JSON text. With `stop` it is the wish of another process that whoever runs the thread stops it.
+    `arguments` is JSON text. Or it is the wish of another process for whoever runs the thread: that it is stopped
+    (`stop`), or that a call goes on which waits for an approval (`decision` of `call_id`, with the edited `arguments`).
     """
 
     id: str
@@ -169,6 +170,13 @@ class Inbound(Value):
     tool: str | None = None
     arguments: str = "{}"
     stop: bool = False
+    call_id: CallId | None = None
+    decision: Decision | None = None
+
+    @property
+    def is_wish(self) -> bool:
+        """Whether it is for the process that runs the thread, not for the thread."""
+        return self.stop or self.decision is not None
 
 
 class MessagePage(Value):

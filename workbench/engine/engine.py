@@ -23,6 +23,7 @@ from workbench.engine.models.attempts import ModelAttempts
 from workbench.engine.services import Services
 from workbench.engine.threads.runtime import HOOK_SECONDS, QUIET_SECONDS, Runtime
 from workbench.engine.threads.threads import Threads
+from workbench.engine.threads.wishes import decide_elsewhere
 from workbench.engine.variables import Layers
 
 
@@ -144,9 +145,15 @@ class Engine:
         while self._turns:
             await asyncio.wait(self._turns)
 
-    def decide(self, call_id: CallId, verdict: Verdict) -> None:
-        """Answer a call that waits for an approval (C12); raises UserError when it does not or the edit is invalid."""
-        self.services.approvals.decide(call_id, verdict)
+    async def decide(self, call_id: CallId, verdict: Verdict) -> None:
+        """Answer a call that waits for an approval, here or in a thread that another process runs (C12).
+
+        Raises UserError when it does not wait or the edit is invalid; it then goes on waiting.
+        """
+        if call_id in self._live:
+            self.services.approvals.decide(call_id, verdict)
+        else:
+            await decide_elsewhere(self.services, call_id, verdict)
 
     async def close(self) -> None:
         """Stop everything and wait for it."""

@@ -14,13 +14,15 @@ from workbench.store.owners import Owner
 from workbench.store.writes import Recorder
 
 _HOLDER = "SELECT owner FROM thread WHERE id = ?"
-_FORGET_WISHES = "DELETE FROM inbox WHERE thread_id = ? AND json_extract(payload, '$.data.stop')"
+_FORGET_WISHES = """
+DELETE FROM inbox WHERE thread_id = ?
+AND (json_extract(payload, '$.data.stop') OR json_extract(payload, '$.data.decision') IS NOT NULL)"""
 
 
 def claim(recorder: Recorder, owner: Owner, now_us: int, thread_id: ThreadId) -> Thread | None:
     """Take a thread to run it: its row as it is now; None when there is none, or another living opening runs it.
 
-    What a dead one left open is closed before. Wishes to stop the thread were for a run that is over.
+    What a dead one left open is closed before. Wishes of other processes were for a run that is over.
     """
     connection = recorder.connection
     with transaction(connection, flush=False):

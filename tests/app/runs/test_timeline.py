@@ -116,7 +116,7 @@ async def test_a_call_that_waits_for_an_approval_is_a_wait_of_the_person_until_i
         assert bar(waiting, "approve fail").standing is Standing.WAITING
         assert not any(one.label == "fail" for one in waiting.bars)
         (call,) = wb.live_calls()
-        wb.decide(call.id, "approve")
+        await wb.decide(call.id, "approve")
         await wb.threads.parked(thread.id)
         done = await read_timeline(wb, thread.id)
         waited, ran = bar(done, "approve fail"), bar(done, "fail")

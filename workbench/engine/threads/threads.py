@@ -38,7 +38,7 @@ from workbench.engine.threads.state_methods import StateMethods
 from workbench.engine.threads.stops import SessionEnd
 from workbench.engine.threads.thread_run import ThreadRun
 from workbench.engine.threads.watchdog import Watchdog
-from workbench.engine.threads.wishes import stop_elsewhere
+from workbench.engine.threads.wishes import stop_elsewhere, take_decision
 from workbench.engine.threads.work import Work
 from workbench.engine.variables import Layers
 from workbench.schema import compile_schema, fill_defaults
@@ -229,11 +229,14 @@ class Threads:
         return bool(stops)
 
     async def heed(self) -> None:
-        """Do what other processes wish of the threads and effects at work here: stop them (T9, T16)."""
+        """Do what other processes wish of the threads, their calls and the effects at work here (C12, T9, T16)."""
         for run in self._running():
-            wishes = [one for one in await self._services.store.inbox(run.thread.id) if one.stop]
-            if wishes:
+            wishes = [one for one in await self._services.store.inbox(run.thread.id) if one.is_wish]
+            for one in wishes:
+                take_decision(self._services.approvals, one)
+            if any(one.stop for one in wishes):
                 await self._stop_here(run.thread.id)
+            if wishes:
                 await self._services.store.commit(*(TakeInbound(one.id) for one in wishes))
         await self._reports.heed()
         await self.effects.heed()

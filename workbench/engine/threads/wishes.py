@@ -1,18 +1,25 @@
-"""What this process wishes of others: that they stop the threads of a tree that they run (T9)."""
+"""What is wished of another process for a thread that runs there: that it is stopped (T9), a call goes on (C12)."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 
-from workbench.base.errors import RunError
-from workbench.base.ids import ThreadId, uuid7
+from workbench.base.errors import RunError, UserError
+from workbench.base.ids import CallId, ThreadId, uuid7
+from workbench.domain.calls import Call, CallState, Decision
 from workbench.domain.threads import Inbound
 from workbench.domain.writes import PutInbound, TakeInbound
+from workbench.engine.approvals import Approvals, Verdict
+from workbench.engine.calls.parse import read_arguments
+from workbench.engine.calls.running import CallFailed
+from workbench.engine.calls.validate import check_arguments
 from workbench.engine.ports import Store
+from workbench.engine.services import Services
 
-STOP_SECONDS = 30.0
-"""How long other processes are waited for that were asked to stop a thread."""
+ANSWER_SECONDS = 30.0
+"""How long other processes are waited for."""
 
 _LOOK_AGAIN_SECONDS = 0.1
 
@@ -23,7 +30,7 @@ async def stop_elsewhere(store: Store, thread_id: ThreadId) -> bool:
     One that takes up work again after that is left alone. Raises RunError when a process does not answer.
     """
     wished: dict[ThreadId, Inbound] = {}
-    until = asyncio.get_running_loop().time() + STOP_SECONDS
+    until = asyncio.get_running_loop().time() + ANSWER_SECONDS
     try:
         while unheeded := await _unheeded(store, await store.elsewhere_within(thread_id), wished):
             if asyncio.get_running_loop().time() > until:
@@ -36,6 +43,66 @@ async def stop_elsewhere(store: Store, thread_id: ThreadId) -> bool:
         if wished:
             await store.commit(*(TakeInbound(wish.id) for wish in wished.values()))
     return bool(wished)
+
+
+async def decide_elsewhere(services: Services, call_id: CallId, verdict: Verdict) -> None:
+    """Answer a call of a thread that another process runs.
+
+    Raises UserError when it does not wait or the edited arguments are invalid, RunError when the process does not
+    take the answer.
+    """
+    store = services.store
+    call = await store.call(call_id)
+    is_waiting = call is not None and call.state is CallState.WAITING_FOR_APPROVAL
+    if call is None or not is_waiting or not await store.is_elsewhere(call.thread_id):
+        raise UserError("This call no longer waits for an approval.")
+    edited = _edited(services, call, verdict)
+    word = "rejected" if not verdict.approved else "approved" if edited is None else "edited"
+    decision = Decision(verdict=word, by=verdict.by, reason=services.variables.masker.mask(verdict.reason))
+    wish = Inbound(id=uuid7(), thread_id=call.thread_id, call_id=call_id, decision=decision)
+    if edited is not None:
+        wish = wish.model_copy(update={"arguments": edited})
+    await store.commit(PutInbound(wish))
+    until = asyncio.get_running_loop().time() + ANSWER_SECONDS
+    try:
+        while wish in await store.inbox(call.thread_id):
+            if asyncio.get_running_loop().time() > until:
+                raise RunError(
+                    "The process that runs the thread does not take the answer.", hint="Answer there."
+                )
+            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+    finally:
+        await store.commit(TakeInbound(wish.id))
+
+
+def _edited(services: Services, call: Call, verdict: Verdict) -> str | None:
+    """The edited arguments, which lie in the store until they are taken: no secret may stand in them (V6)."""
+    tool = services.catalog.find(call.tool)
+    if verdict.arguments is None:
+        return None
+    try:
+        if tool is not None:
+            check_arguments(services, tool, read_arguments(tool, verdict.arguments))
+    except CallFailed as error:
+        raise UserError(error.failure.message, hint=error.failure.hint) from error
+    text = verdict.arguments.decode()
+    if services.variables.masker.mask(text) != text:
+        raise UserError(
+            "The edited arguments hold a secret, and another process runs the thread.",
+            hint="Answer there, or leave the secret as it was.",
+        )
+    return text
+
+
+def take_decision(approvals: Approvals, wish: Inbound) -> None:
+    """What another process decided of a call that waits here; one that does not wait any more goes its way."""
+    decision = wish.decision
+    if decision is None or wish.call_id is None:
+        return
+    edited = wish.arguments.encode() if decision.verdict == "edited" else None
+    approved = decision.verdict != "rejected"
+    with suppress(UserError):
+        approvals.decide(wish.call_id, Verdict(approved, decision.by, decision.reason, edited))
 
 
 async def _unheeded(

@@ -277,8 +277,8 @@ class Work:
         taken: list[Message] = []
         awaited: list[MessageId] = []
         for inbound in waiting:
-            if inbound.stop:
-                self.stopping = True  # whoever wished it waits until it is heeded
+            if inbound.is_wish:  # whoever wished it waits until it is heeded
+                self.stopping = self.stopping or inbound.stop
                 continue
             if inbound.message is None:
                 self.queued.append(inbound)
