@@ -11,7 +11,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.domain.calls import Call
-from workbench.domain.definitions import DefinitionKind, Diagnostic
+from workbench.domain.definitions import DefinitionKind, Diagnostic, Language
 from workbench.domain.listing import Listing
 from workbench.forms import Sent
 from workbench.gui.call_verbs import Chosen
@@ -273,7 +273,9 @@ class ToolDocument(QWidget):
     def offers(self) -> Mapping[str, Callable[[], None]]:
         """What is done now of what commands ask for, by their ids."""
         can_run = self.form is not None and self.listing.callable and self._has_file
-        tool = {"rerun": self.switch_rerun, "debug": self.debug} if can_run else {}
+        tool = {"rerun": self.switch_rerun} if can_run else {}
+        if can_run and self.listing.file.language is Language.PYTHON:
+            tool["debug"] = self.debug
         if self.page is Page.SOURCE:
             return {**tool, **self.source.offers()}
         if self.page is Page.CALLS:
@@ -370,7 +372,8 @@ class ToolDocument(QWidget):
         self._pages.setCurrentIndex(page)
         if page == Page.SOURCE:
             self._source_place.setCurrentWidget(self.source)
-        self._head.show_page(form=page == Page.FORM, source=page == Page.SOURCE)
+        debug = page == Page.SOURCE and self.listing.file.language is Language.PYTHON
+        self._head.show_page(form=page == Page.FORM, debug=debug)
         self._face.setVisible(page == Page.FORM and self.form is not None)
         self.sent_asked.emit()
 

@@ -84,13 +84,13 @@ class ToolHeader(QWidget):
             )
         )
 
-    def show_page(self, *, form: bool, source: bool) -> None:
+    def show_page(self, *, form: bool, debug: bool) -> None:
         """Offer what belongs to the page in front."""
         self._has_form = form
         self._show_clear()
         self._inputs.setVisible(form)
         self._walk.setVisible(form and bool(self._walk.words))
-        self._debug.setVisible(source)
+        self._debug.setVisible(debug)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """What the menu of inputs has, too, makes room for the name."""

@@ -37,7 +37,8 @@ from workbench.gui.editor.margin import MARKS, Margin, tip_of, worst
 from workbench.gui.texts import exact_text
 
 Span = tuple[int, int]
-_WORD = re.compile(r"[\w$]+|\S")
+_WORD = re.compile(r"""[\w$]+|'[^']*'|"[^"]*"|\S""")
+"""What a problem's column marks."""
 
 
 class CodeEdit(QPlainTextEdit):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QWidget
 
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.gui import amounts, theme
@@ -88,6 +88,9 @@ class ProblemLine(Strip):
         head = Words(
             amounts.count(len(problems), "problem"), mark.role if mark else "ink", theme.body(600), mark=mark
         )
+        next_one = Words("F8 next", "ink2", theme.small())
+        for whole in (head, next_one):  # the message is what gives way
+            whole.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         words = Words(gravest.message)
         words.setToolTip(tip_of(problems))
         more = len(problems) - _LINKS
@@ -98,7 +101,7 @@ class ProblemLine(Strip):
                 *([Words(f"and {more} more", "ink2", theme.small())] if more > 0 else []),
                 words,
                 None,
-                Words("F8 next", "ink2", theme.small()),
+                next_one,
             ),
             _GROUNDS[gravest.severity],
             "; ".join(f"{each.code}: {each.message}" for each in problems),
