@@ -221,7 +221,7 @@ def _document(on: Target) -> list[Command]:
     call = "a call in front, or one chosen in a list"
     return [
         *(of(each.id, each.title, each.keys, each.needs, each.icon) for each in FORM_COMMANDS),
-        of("debug", "Run under a debugger", "F5", tool),
+        of("debug", "Run under a debugger", "F5", "a tool in Python in front that can be called"),
         of("rerun", "Re-run on save", "Ctrl+Shift+R", tool),
         of("save", "Save", "Ctrl+S", "a changed source or a result in front"),
         of("find", "Find in the document…", "Ctrl+F", text, "search"),
