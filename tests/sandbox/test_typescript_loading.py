@@ -170,17 +170,34 @@ async def test_what_a_file_stands_on_is_told_packages_left_out(folder: Typescrip
     assert await folder.value(file) == 3
 
 
-async def test_what_json_schema_cannot_say_is_told(folder: TypescriptFolder) -> None:
-    file = folder.tool(
-        "lossy",
-        "args: z.object({ when: z.date(), big: z.bigint().optional() }), execute: async () => 'x'",
-    )
+async def test_what_json_schema_cannot_say_is_told_at_its_field(folder: TypescriptFolder) -> None:
+    before = """
+const window = z.object({
+  'from-day': z.date(),
+});"""
+    fields = """
+  args: z.object({
+    window,
+    big: z.bigint().optional(),
+    title: z.string().refine((text) => text !== ''),
+    twice: z.object({ same: z.nan() }), other: z.object({ same: z.nan() }),
+  }),
+  execute: async () => 'x',"""
+    file = folder.tool("lossy", fields, before=before)
 
     loaded = await folder.load(file)
 
-    assert [(item.code, item.severity) for item in loaded.problems] == [("schema-part-lost", "info")] * 2
-    assert any("args/properties/when is a Date" in problem.message for problem in loaded.problems)
-    assert loaded.raw is not None
+    told = {(item.message.split(" is ")[0], item.line) for item in loaded.problems}
+    assert {item.code for item in loaded.problems} == {"schema-part-lost"}
+    assert {item.severity for item in loaded.problems} == {"info"}
+    assert told == {
+        ("args/properties/window/properties/from-day", 5),
+        ("args/properties/big", 10),
+        ("args/properties/title", 11),
+        ("args/properties/twice/properties/same", 7),
+        ("args/properties/other/properties/same", 7),
+    }
+    assert any("from-day is a Date" in item.message for item in loaded.problems)
 
 
 # --- packages of other people

@@ -103,7 +103,7 @@ def loaded(
     raw = dict(fields["raw"])
     line, _ = place_in(file.path, traced(str(raw.pop("stack", ""))))
     raw["line"] = definition_line(source) or line or 1
-    return LoadedFile(file=file, raw=raw, problems=tuple(_lost(file, raw)), depends_on=depends_on)
+    return LoadedFile(file=file, raw=raw, problems=tuple(_lost(file, raw, source)), depends_on=depends_on)
 
 
 def _unloadable(
@@ -144,7 +144,7 @@ def _place_of_fault(source: str, message: str) -> tuple[int, int] | None:
 _FAULT = re.compile(r"(define\w+)(?: has no field '([^']*)')?")
 
 
-def _lost(file: DefinitionFile, raw: Mapping[str, object]) -> Sequence[Diagnostic]:
+def _lost(file: DefinitionFile, raw: Mapping[str, object], source: str) -> Sequence[Diagnostic]:
     """What a zod schema asks for that JSON Schema cannot say: the engine does not check it, the tool does."""
     schemas = cast("Mapping[str, Mapping[str, object]]", raw["schemas"])
     return [
@@ -153,13 +153,23 @@ def _lost(file: DefinitionFile, raw: Mapping[str, object]) -> Sequence[Diagnosti
             severity=Severity.INFO,
             path=file.path,
             name=file.name,
-            line=cast("int", raw["line"]),
+            line=_line_of_field(source, part["place"]) or cast("int", raw["line"]),
             message=f"{name}{part['place'].rstrip('/')} is {part['what']}, which JSON Schema cannot say.",
             hint="A model and the form do not know of it; the tool's own schema checks it when it is called.",
         )
         for name, schema in schemas.items()
         for part in cast("Sequence[Mapping[str, str]]", schema.get("lost") or ())
     ]
+
+
+def _line_of_field(source: str, place: str) -> int | None:
+    """Where the author writes the field that a place in a schema belongs to, if that is there once only."""
+    fields = re.findall(r"/properties/([^/]+)", place)
+    if not fields:
+        return None
+    field = fields[-1].replace("~1", "/").replace("~0", "~")
+    found = list(re.finditer(rf"""(?<![\w$.])(["']?){re.escape(field)}\1\s*:""", source))
+    return source.count("\n", 0, found[0].start()) + 1 if len(found) == 1 else None
 
 
 def not_loaded(
