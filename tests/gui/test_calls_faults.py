@@ -11,10 +11,12 @@ import pytest
 from tests.gui.desk import Desk, open_desk
 from tests.gui.driving import Ui, until
 from tests.gui.faults import no_file_grows, store_of
+from workbench.base.clock import SystemClock
+from workbench.domain.writes import DeleteCall
 from workbench.gui.asking import Ask
 from workbench.gui.calls import CallsView
 from workbench.gui.controls import Button
-from workbench.store import reads
+from workbench.store import open_store, reads
 
 
 async def three_calls(desk: Desk) -> CallsView:
@@ -32,6 +34,22 @@ async def try_to_delete(desk: Desk, view: CallsView) -> Ask:
     dialog = desk.window.findChildren(Ask)[-1]
     next(one for one in dialog.findChildren(Button) if one.text() == "Delete").click()
     return dialog
+
+
+def test_a_call_that_another_process_deletes_leaves_the_live_panel(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await three_calls(desk)
+            live = desk.space.live.model
+            first, second, _ = (row.call_id for row in desk.rows())
+            other = await open_store(store_of(project), clock=SystemClock())
+            await other.commit(DeleteCall(first))
+            await other.close()
+            await until(lambda: live.find(first) is None)
+            assert live.find(second) is not None
+            assert live.count() == 2
+
+    ui.run(scenario())
 
 
 @pytest.mark.slow

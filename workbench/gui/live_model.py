@@ -190,6 +190,24 @@ class LiveModel(RowModel[Row]):
         self._let_go(len(self._calls))
         self._show()
 
+    def forget(self, gone: Sequence[CallId]) -> None:
+        """Let go of calls that the history has no longer, with what is nested in them."""
+        for call_id in gone:
+            row = self._calls.get(call_id)
+            if row is not None:
+                thread = self._threads[row.root.thread_id]
+                self._stale(row)
+                (row.parent.children if row.parent else thread.roots).remove(row)
+                self._drop(list(_family(row)), thread)
+        self._show()
+
+    def _drop(self, rows: Sequence[LiveRow], thread: _Thread) -> None:
+        thread.head.calls -= len(rows)
+        for row in rows:
+            del self._calls[row.call_id]
+            self._open.pop(row.call_id, None)
+            self._states[row.state] -= 1
+
     def set_filter(self, wanted: LiveFilter) -> None:
         self._filter = wanted._replace(text=wanted.text.casefold())
         for thread in self._threads.values():
@@ -245,10 +263,7 @@ class LiveModel(RowModel[Row]):
                 family = list(_family(root)) if most > 0 else []
                 if family and all(row.state.is_final for row in family):
                     most -= len(family)
-                    thread.head.calls -= len(family)
-                    for row in family:
-                        del self._calls[row.call_id]
-                        self._states[row.state] -= 1
+                    self._drop(family, thread)
                 else:
                     kept.append(root)
             thread.stale |= len(kept) < len(thread.roots)

@@ -22,6 +22,7 @@ from workbench.gui.chosen_calls import ChosenCalls
 from workbench.gui.connection_entries import connection_entry
 from workbench.gui.docks import Area, Docks, Panel
 from workbench.gui.documents import Documents, Runnable
+from workbench.gui.gone_calls import GoneCalls
 from workbench.gui.inspector import Inspector
 from workbench.gui.inspector_feed import InspectorFeed
 from workbench.gui.live import LivePanel
@@ -72,6 +73,7 @@ class Workspace(QMainWindow):
         self.chosen = ChosenCalls(self.live, self.inspector, self.documents)
         self.threads = ThreadFeed(session, self)
         self.entries = EntryMenu(session, self.opener, self)
+        self.gone = GoneCalls(session, self.live.model, self)
         self._feed = InspectorFeed(self.documents, self.inspector)
         self._reopening = Reopening(session, self.documents, self.opener, settings)
         self._places_changed = QTimer(self)
@@ -361,6 +363,7 @@ class Workspace(QMainWindow):
         self.documents.focus_front()
 
     def _call_deleted(self, call_id: str) -> None:
+        self.gone.look()
         self.documents.close_key(call_id)
         self._fronted(self.documents.front)
 
