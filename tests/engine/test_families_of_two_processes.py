@@ -17,6 +17,7 @@ from workbench.base.exact_json import JsonValue
 from workbench.base.ids import CallId, MessageId, uuid7
 from workbench.domain.calls import CallState
 from workbench.domain.threads import Message, Role, Thread, ThreadStatus
+from workbench.domain.variables import Scope, VariableType
 from workbench.engine.approvals import Verdict
 from workbench.engine.ports import CallLink, StateError
 from workbench.engine.threads.repair import sendable
@@ -218,6 +219,24 @@ async def test_an_approval_that_is_given_in_another_process_reaches_the_call_tha
         assert await rig.rig.store.inbox(thread.id) == []
         with pytest.raises(UserError, match="no longer waits"):
             await rig.engine.decide(call_id, Verdict(approved=True, by="you"))
+
+
+@pytest.mark.rule("C5", "T17")
+async def test_a_variable_that_is_set_in_another_process_reaches_the_prompt_that_waits(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = {"name": "DESK", "type": "text", "required": True}
+    rig.agent("helper", script=[{"text": "Done."}], prompt={"variables": [desk]})
+    async with second_process(rig, monkeypatch, person_attached=True) as other:
+        thread = await rig.start("helper")
+        await other.rig.load()
+        await other.engine.threads.send(thread.id, "Go.")
+        await until_status(rig, thread, ThreadStatus.WAITING)
+
+        await rig.rig.variables.set("DESK", "north", Scope.INSTANCE, type=VariableType.TEXT)
+
+        await until_status(rig, thread, ThreadStatus.AWAITING_HUMAN)
+        assert (await rig.said(thread))[-1] == "assistant: Done."
 
 
 async def waits(rig: ThreadRig, call_id: CallId) -> bool:

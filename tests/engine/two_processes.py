@@ -14,9 +14,9 @@ import pytest
 
 from tests.engine.rig import Rig, make_engine
 from tests.engine.thread_rig import ThreadRig
+from workbench.app.upkeep import follow_wishes
 from workbench.base.clock import SystemClock
-from workbench.engine.engine import Engine
-from workbench.store import SqliteStore, open_store
+from workbench.store import open_store
 
 
 @asynccontextmanager
@@ -51,16 +51,9 @@ async def second_process(
 
 @asynccontextmanager
 async def _following(rig: Rig) -> AsyncGenerator[None]:
-    following = asyncio.create_task(_follow(rig.store, rig.engine))
+    following = asyncio.create_task(follow_wishes(rig.store, rig.engine))
     try:
         yield
     finally:
         following.cancel()
         await asyncio.wait([following])
-
-
-async def _follow(store: SqliteStore, engine: Engine) -> None:
-    while True:
-        await store.changed_elsewhere()
-        await store.close_abandoned()
-        await engine.threads.heed()

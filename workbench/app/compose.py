@@ -98,7 +98,7 @@ async def open_workbench(
         )
         await _begin(workbench, store, variables, log_dir, stack)
         if watch:
-            upkeep = Upkeep(root, workbench, store, engine, settings, definitions, connections, variables)
+            upkeep = Upkeep(root, workbench, store, engine, settings, definitions, connections)
             await stack.enter_async_context(upkeep.going_on())
         elif load:
             wishes = None if read_only else partial(follow_wishes, store, engine)

@@ -20,7 +20,6 @@ from workbench.domain.changes import Changes
 from workbench.domain.definitions import Language
 from workbench.engine.bus import Bus
 from workbench.engine.engine import Engine
-from workbench.engine.variables import Variables
 from workbench.hosts.python_host import PythonHost
 from workbench.project.places import SETTINGS_FILE
 from workbench.project.tree import ProjectTree
@@ -87,10 +86,17 @@ async def _kept_up(notify: Callable[[Notice], None], name: str, follow: Follower
 
 
 async def follow_wishes(store: SqliteStore, engine: Engine) -> None:
-    """Do within a second what another process wishes of a thread that runs here (T9)."""
+    """Do within a second what another process wishes of a thread that runs here, and what waits for it (T9)."""
     while True:
         await store.changed_elsewhere()
-        await engine.threads.heed()
+        await take_over(store, engine)
+
+
+async def take_over(store: SqliteStore, engine: Engine) -> None:
+    """Another process wrote, or is gone: close what one that died left open, do what one wishes (C7, T9)."""
+    await store.close_abandoned()
+    await engine.threads.heed()
+    await engine.services.variables.load()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +110,6 @@ class Upkeep:
     settings: ProjectSettings
     definitions: Definitions
     connections: Connections
-    variables: Variables
 
     @property
     def _bus(self) -> Bus:
@@ -170,9 +175,7 @@ class Upkeep:
         (C7, T9)."""
         while True:
             await self.store.changed_elsewhere()
-            await self.store.close_abandoned()
-            await self.engine.threads.heed()
-            await self.variables.load()
+            await take_over(self.store, self.engine)
             self._bus.changed(Changes(variables=True, history=True))
 
     async def keep_within_bounds(self) -> None:
