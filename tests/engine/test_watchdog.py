@@ -17,6 +17,7 @@ from workbench.domain.events import ThreadMoved, ThreadQuiet
 from workbench.domain.model_answers import Delta
 from workbench.domain.model_requests import ModelRequest
 from workbench.domain.threads import Thread, ThreadStatus
+from workbench.domain.writes import AppendEvent, Write
 from workbench.engine.ports import CallLink, ModelAccess
 
 pytestmark = pytest.mark.rule("T19")
@@ -94,6 +95,27 @@ async def test_a_model_that_neither_writes_nor_fails_is_said_and_the_thread_can_
     row = await rig.rig.store.thread(thread.id)
     assert row is not None
     assert (row.status, row.status_text) == (ThreadStatus.STOPPED, "")
+
+
+async def test_a_mistake_of_ours_does_not_end_the_watch(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    commit, mistakes = rig.rig.store.commit, [KeyError("a mistake")]
+
+    async def mistaken(*writes: Write, flush: bool = True) -> None:
+        said = any(isinstance(one, AppendEvent) and isinstance(one.event, ThreadQuiet) for one in writes)
+        if said and mistakes:
+            raise mistakes.pop()
+        await commit(*writes, flush=flush)
+
+    monkeypatch.setattr(rig.rig.store, "commit", mistaken)
+    rig.agent("helper", script=[{"text": "A long story."}])
+    rig.models.hold()
+    with caplog.at_level("CRITICAL"):
+        thread = await begun(rig, "helper")
+        await until_said(rig, thread, "Nothing has been heard")
+
+    assert mistakes == []
 
 
 async def test_it_is_taken_back_when_something_comes_and_said_once_until_then(rig: ThreadRig) -> None:

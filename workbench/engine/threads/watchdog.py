@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from workbench.domain.threads import ThreadStatus
 from workbench.domain.writes import AppendEvent, Write
 from workbench.engine.threads.runtime import Runtime
 from workbench.engine.threads.work import Work
+
+_log = logging.getLogger(__name__)
 
 _LOOKS = 4
 """How often it looks within the time that a thread may be quiet."""
@@ -44,6 +47,7 @@ class Watchdog:
         self._told: dict[str, _Told] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._looking: asyncio.Task[None] | None = None
+        self._closed = False
         self._stop_listening = runtime.services.bus.subscribe(self._hear)
 
     def _hear(self, event: Event) -> None:
@@ -68,6 +72,15 @@ class Watchdog:
         self._timer = None
         if self._looking is None or self._looking.done():
             self._looking = asyncio.get_running_loop().create_task(self._look_at_all())
+            self._looking.add_done_callback(self._has_looked)
+
+    def _has_looked(self, looking: asyncio.Task[None]) -> None:
+        """A mistake of ours must not end the watch: a thread that hangs gives no event that would begin it again."""
+        error = None if looking.cancelled() else looking.exception()
+        if error is not None:
+            _log.error("Threads at work were not looked at, by a mistake of Workbench.", exc_info=error)
+            if self._timer is None and not self._closed:
+                self._look_in(self._runtime.quiet_seconds / _LOOKS)
 
     async def _look_at_all(self) -> None:
         works = self._at_work()
@@ -110,7 +123,11 @@ class Watchdog:
         self._told[work.thread.id] = _Told(work, words, work.thread.status_text)
         now = work.services.clock.now_us()
         event = ThreadQuiet(thread_id=work.thread.id, at=now, seconds=quiet, waits_for=waits_for)
-        await self._move(work, words, AppendEvent(event))
+        try:
+            await self._move(work, words, AppendEvent(event))
+        except BaseException:
+            del self._told[work.thread.id]
+            raise
         work.services.bus.publish(event)
 
     async def _take_back(self, thread_id: str) -> None:
@@ -124,15 +141,12 @@ class Watchdog:
 
     async def close(self) -> None:
         """Look no more, and leave nothing said."""
-        self._stop_listening()
-        self._stop_listening = _nothing
+        if not self._closed:
+            self._closed = True
+            self._stop_listening()
         if self._timer is not None:
             self._timer.cancel()
         if self._looking is not None:
             await asyncio.wait([self._looking])
         for one in tuple(self._told):
             await self._take_back(one)
-
-
-def _nothing() -> None:
-    """It listens no more."""
