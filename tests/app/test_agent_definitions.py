@@ -379,6 +379,12 @@ SIDES = 'side_a=PromptSide("desk"), side_b=HumanSide()'
         ),
         (
             PROMPT,
+            'define_prompt(name="desk", tool_description="d", prompt=[{"type": "env", "name": "X"}], model="offline")',
+            "bad-field",
+            "It has type, content, prompt, property.",
+        ),
+        (
+            PROMPT,
             'define_prompt(name="desk", tool_description="d", prompt=[{"type": "env"}], model="offline")',
             "bad-field",
             "prompt[0]",

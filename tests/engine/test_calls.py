@@ -595,34 +595,3 @@ async def test_a_scoped_name_is_never_read_from_an_ancestor(rig: Rig) -> None:
     assert (await rig.variables.resolve("X", scoped)).value == "account"
     await rig.variables.set("X", "own", Scope.THREAD, type=VariableType.TEXT, thread_id=own)
     assert (await rig.variables.resolve("X", scoped)).value == "own"
-
-
-@pytest.mark.rule("D7")
-@pytest.mark.parametrize(
-    ("given", "key"),
-    [
-        ({"stat": "success", "result": "x"}, "stat"),
-        ({"Status": "error", "error": "no"}, "Status"),
-        ({"stauts": "success"}, "stauts"),
-        ({"stat": "open", "result": "x"}, None),
-        ({"stat": "success", "rows": 2}, None),
-        ({"outcome": "success"}, None),
-        ({"stat": 1, "note": "success"}, None),
-    ],
-)
-async def test_a_misspelt_status_is_remarked_and_the_value_given_as_it_is(
-    rig: Rig, given: dict[str, object], key: str | None
-) -> None:
-    async def give(link: CallLink, arguments: Arguments) -> object:
-        return given
-
-    rig.host.define("give", give)
-
-    call = await rig.call("give")
-
-    assert (call.state, message(call)) == (CallState.SUCCEEDED, dump(given))
-    assert call.log == (
-        f"The result says “{key}” where a tool result says “status”, so it was given as plain JSON.\n"
-        if key
-        else ""
-    )

@@ -1,4 +1,4 @@
-"""What becomes of an envelope of content blocks: text for a model, files for the thread, and the blocks themselves."""
+"""What becomes of what a tool returns: an envelope's text, files and blocks; a value that is almost a tool result."""
 
 from __future__ import annotations
 
@@ -75,3 +75,35 @@ async def test_a_picture_that_is_no_base64_is_an_error(rig: Rig) -> None:
     call, result = await called(rig, {"type": "image", "mimeType": "image/png", "data": "§"})
     assert call.state is CallState.FAILED
     assert "image.png is not valid base64" in result.text
+
+
+@pytest.mark.rule("D7")
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [
+        ({"stat": "success", "result": "x"}, "stat"),
+        ({"Status": "error", "error": "no"}, "Status"),
+        ({"stauts": "success"}, "stauts"),
+        ({"stat": "open", "result": "x"}, None),
+        ({"stat": "success", "rows": 2}, None),
+        ({"outcome": "success"}, None),
+        ({"stat": 1, "note": "success"}, None),
+    ],
+)
+async def test_a_misspelt_status_is_remarked_and_the_value_given_as_it_is(
+    rig: Rig, given: dict[str, object], key: str | None
+) -> None:
+    async def give(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+        return given
+
+    rig.host.define("give", give)
+
+    call = await rig.call("give")
+
+    assert call.result is not None
+    assert (call.state, call.result.text) == (CallState.SUCCEEDED, dump(given))
+    assert call.log == (
+        f"The result says “{key}” where a tool result says “status”, so it was given as plain JSON.\n"
+        if key
+        else ""
+    )

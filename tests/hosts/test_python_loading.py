@@ -199,6 +199,12 @@ async def test_what_is_no_schema_is_named(bench: Bench, args: str, words: str) -
         ("x = '\\0'\n\0", "syntax-error", None, "null bytes"),
         ("return 3", "syntax-error", 2, "'return' outside function"),
         ("x = 1\ny = undefined", "import-error", 3, "NameError: name 'undefined' is not defined"),
+        (
+            "from workbench.authoring import PromptSide\nPromptSide('x', max_step=3)",
+            "bad-field",
+            3,
+            "PromptSide has no field 'max_step'. Did you mean 'max_steps'?",
+        ),
         ("import nowhere_at_all", "import-error", 2, "No module named 'nowhere_at_all'"),
         ("import json\njson.loads('{')", "import-error", 3, "JSONDecodeError"),
         ("raise KeyboardInterrupt", "import-error", 2, "KeyboardInterrupt"),

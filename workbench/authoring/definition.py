@@ -69,13 +69,14 @@ def made(
         raise DefinitionError(f"{name} takes named fields only: {name}(name=value, …).")
     wrong = [field for field in unknown if field not in older]
     if wrong:
-        raise DefinitionError(_unknown_field(name, wrong[0], given, say_instead or {}))
+        raise DefinitionError(unknown_field(name, wrong[0], given, say_instead or {}))
     path, line = _where()
     fields = {field: value for field, value in given.items() if value is not NOT_GIVEN}
     return kind({**fields, **unknown}, path, line)
 
 
-def _unknown_field(function: str, field: str, known: Collection[str], say_instead: Mapping[str, str]) -> str:
+def unknown_field(function: str, field: str, known: Collection[str], say_instead: Mapping[str, str]) -> str:
+    """What is said of a name that a `define_…` function, or a setting, does not know."""
     message = f"{function} has no field {field!r}"
     if field in say_instead:
         return f"{message}: {say_instead[field]}."

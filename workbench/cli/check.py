@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from workbench.cli.opening import opened
-from workbench.cli.output import print_json, print_text
+from workbench.cli.output import amount, print_json, print_text
 from workbench.cli.records import diagnostic_row
 from workbench.cli.session import Exit, json_option, project_options
 from workbench.domain.definitions import Diagnostic, Severity
@@ -31,7 +31,7 @@ def check(project: Path, as_json: bool) -> int:
         for diagnostic in diagnostics:
             print_text(_lines(diagnostic))
         others = len(diagnostics) - errors
-        print_text(f"{_count(count, 'definition')}, {_count(errors, 'error')}, {_count(others, 'remark')}")
+        print_text(f"{amount(count, 'definition')}, {amount(errors, 'error')}, {amount(others, 'remark')}")
     return Exit.FAILED if errors else Exit.OK
 
 
@@ -47,7 +47,3 @@ def _lines(diagnostic: Diagnostic) -> str:
     place = ":".join(str(part) for part in (diagnostic.path, diagnostic.line, diagnostic.column) if part)
     hint = f"\n    {diagnostic.hint}" if diagnostic.hint else ""
     return f"{place}: {diagnostic.severity}: {diagnostic.message} [{diagnostic.code}]{hint}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -94,6 +94,11 @@ def local_time(microseconds: int) -> str:
     return datetime.fromtimestamp(microseconds / 1_000_000, UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
+def amount(number: int, what: str) -> str:
+    """`1 call`, `2 calls`."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def duration(milliseconds: int | None) -> str:
     """`84 ms`, `1.2 s`, `3 min 05 s`."""
     if milliseconds is None:

@@ -12,7 +12,7 @@ import click
 
 from workbench.base.ids import CallId
 from workbench.cli.opening import nothing_kept, opened
-from workbench.cli.output import local_time, one_line, print_json, print_table, print_text, say
+from workbench.cli.output import amount, local_time, one_line, print_json, print_table, print_text, say
 from workbench.cli.records import call_row, thread_row, totals_row
 from workbench.cli.session import Exit, json_option, project_options
 from workbench.cli.thread_ids import SHORT, thread_id_of
@@ -181,7 +181,7 @@ class _Shown:
         usage = totals.usage
         cost = f", ${usage.cost:f}" if usage.cost is not None else ""
         yield (
-            f"\n{totals.requests} requests, {totals.calls} calls ({totals.failed_calls} failed),"
+            f"\n{amount(totals.requests, 'request')}, {amount(totals.calls, 'call')} ({totals.failed_calls} failed),"
             f" {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out{cost}"
         )
 
@@ -222,7 +222,9 @@ async def _script(project: Path, name: str, file: str) -> None:
     async with opened(project, load=False) as wb:
         saved = await wb.scripts.save(await wb.threads.thread(await thread_id_of(wb, name)), file)
     print_text(saved.model)
-    say(f'{saved.steps} answers. To play them: a model with provider="scripted" and model="{saved.model}".')
+    say(
+        f'{amount(saved.steps, "answer")}. To play them: a model with provider="scripted" and model="{saved.model}".'
+    )
     if saved.below:
         say("The threads below it are not in it: each can be saved as a script of its own.")
 

@@ -69,10 +69,14 @@ def written(script: Script) -> str:
 def _step_text(step: Step) -> str:
     head = step.model_dump(mode="json", by_alias=True, include={"conversation", "when"}, exclude_none=True)
     fields = [f'"{name}": {dump(value)}' for name, value in head.items()]
-    pieces = (timed.model_dump(mode="json", by_alias=True, exclude_none=True) for timed in step.deltas)
-    lines = ",\n".join(f"      {dump(piece)}" for piece in pieces)
+    lines = ",\n".join(f"      {dump(_piece(timed))}" for timed in step.deltas)
     fields.append(f'"deltas": [\n{lines}\n    ]')
     return f"    {{{', '.join(fields)}}}"
+
+
+def _piece(timed: TimedDelta) -> dict[str, object]:
+    pause: dict[str, object] = {"afterMs": round(timed.after_ms)} if timed.after_ms else {}
+    return {**pause, "delta": timed.delta.model_dump(mode="json", by_alias=True, exclude_none=True)}
 
 
 def _when(turn: Turn | None) -> When | None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 import importlib.util
 import os
+import re
 import sys
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
+from workbench import authoring
 from workbench.authoring import DefinitionError
-from workbench.authoring.definition import Definition
+from workbench.authoring.definition import Definition, unknown_field
 from workbench.worker.dependencies import Dependencies
 from workbench.worker.faults import clean, message_of, own_frames, own_stack, project_path
 
@@ -87,6 +90,8 @@ class Loader:
         hint = ""
         if isinstance(error, SystemExit):
             message = f"The file called sys.exit({error.code!r}) while it was imported."
+        elif setting := _wrong_setting(error):
+            code, message = "bad-field", setting
         elif code == "import-error":
             message = f"{type(error).__name__}: {message}"
         if isinstance(error, SyntaxError) and error.filename:
@@ -97,6 +102,20 @@ class Loader:
                 hint = _how_to_install(package, self.root)
         stack = own_stack(error, self.root)
         return LoadError(code, message, line=lines[-1] if lines else None, hint=hint, stack=stack)
+
+
+def _wrong_setting(error: BaseException) -> str:
+    """Words for a setting, such as PromptSide, that was given a field it does not have; "" for any other error."""
+    found = _WRONG_FIELD.match(str(error)) if isinstance(error, TypeError) else None
+    setting = getattr(authoring, found[1], None) if found else None
+    if found is None or not is_dataclass(setting):
+        return ""
+    return unknown_field(found[1], found[2], [field.name for field in fields(setting)], {})
+
+
+_WRONG_FIELD = re.compile(
+    r"(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'"
+)  # from Python 3.10 on
 
 
 def _how_to_install(package: str, root: str) -> str:

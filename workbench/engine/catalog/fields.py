@@ -90,7 +90,8 @@ def _words(item: ErrorDetails, shape: type[Written], language: Language, what: s
     if item["type"] == "extra_forbidden" and len(location) == 1:
         names = [spelled(to_camel(name), language) for name in shape.model_fields]
         near = get_close_matches(first, names, n=1)
-        hint = f" Did you mean {near[0]}?" if near else ""
+        has = f" It has {', '.join(names)}." if what else ""
+        hint = f" Did you mean {near[0]}?" if near else has
         return f"{what or _NOUNS.get(shape.__name__, 'A definition')} has no field {first}.{hint}"
     if item["type"] == "missing":
         return f"The field {owner}{first}{inner} is required."
