@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, closing
 
 import pytest
@@ -378,6 +378,30 @@ async def test_what_is_replayed_while_everything_closes_waits_for_the_next_time(
     assert len(given) == 1
 
 
+@pytest.mark.rule("T16")
+@pytest.mark.parametrize("everybodys", [False, True])
+async def test_any_number_that_is_overdue_is_taken_up_a_few_at_a_time_the_first_one_due_first(
+    rig: ThreadRig, everybodys: bool
+) -> None:
+    work, go_on, begun = await held(rig)
+    effects = rig.engine.threads.effects
+    if everybodys:
+        await effects.resume()
+    tasks = len(asyncio.all_tasks())
+    ids = [await effects.schedule(work, "wait", {}, 0) for _ in range(40)]
+    await rig.rig.until(lambda: len(begun) == AT_ONCE)
+
+    assert len(asyncio.all_tasks()) < tasks + len(ids)
+    go_on.set()
+    await effects.quiet()
+
+    ended = [await state_of(rig, one) for one in ids]
+    assert {one.state for one in ended} == {EffectState.COMPLETED}
+    assert len(begun) == len(ids)
+    begins = [one.started_at or 0 for one in ended]
+    assert begins == sorted(begins)
+
+
 # --- several processes
 
 
@@ -547,19 +571,19 @@ async def test_a_mistake_of_ours_does_not_end_the_look_for_what_is_due(
     work, given = await scheduling(rig)
     monkeypatch.setattr(effects_module, "RETRY_SECONDS", 0.01)
     store, mistakes = rig.rig.store, [KeyError("of the look"), KeyError("of the claim")]
-    look, move = store.due_effects, store.move_effect
+    look, move = store.effect, store.move_effect
 
-    async def mistaken_look(now_us: int) -> tuple[Sequence[EffectRun], int | None]:
+    async def mistaken_look(effect_id: EffectId) -> EffectRun | None:
         if len(mistakes) == 2:
             raise mistakes.pop(0)
-        return await look(now_us)
+        return await look(effect_id)
 
     async def mistaken_move(changed: EffectRun, was: EffectState) -> EffectMoved | None:
         if mistakes:
             raise mistakes.pop(0)
         return await move(changed, was)
 
-    monkeypatch.setattr(store, "due_effects", mistaken_look)
+    monkeypatch.setattr(store, "effect", mistaken_look)
     monkeypatch.setattr(store, "move_effect", mistaken_move)
     with caplog.at_level("CRITICAL"):
         done = await ended(rig, await rig.engine.threads.effects.schedule(work, "note", {}, 5))

@@ -117,10 +117,11 @@ def count(connection: sqlite3.Connection, wanted: Wanted) -> int:
     return connection.execute(f"SELECT count(*) FROM effect WHERE {where}", values).fetchone()[0]  # noqa: S608
 
 
-def due(connection: sqlite3.Connection, now_us: int) -> tuple[Sequence[EffectRun], int | None]:
-    """What is to be run by now, and when the next one is due after that."""
-    sql = "SELECT payload, spilled FROM effect WHERE state = 'pending' AND due_at <= ? ORDER BY due_at, seq"
-    rows = connection.execute(sql, (now_us,)).fetchall()
+def due(connection: sqlite3.Connection, now_us: int, limit: int) -> tuple[Sequence[EffectRun], int | None]:
+    """What is to be run by now, at most so many, and when the next one is due after now."""
+    sql = """
+        SELECT payload, spilled FROM effect WHERE state = 'pending' AND due_at <= ? ORDER BY due_at, seq LIMIT ?"""
+    rows = connection.execute(sql, (now_us, limit)).fetchall()
     later = "SELECT min(due_at) FROM effect WHERE state = 'pending' AND due_at > ?"
     fetch = fetcher(connection)
     following = connection.execute(later, (now_us,)).fetchone()[0]

@@ -391,9 +391,9 @@ class SqliteStore:
     async def effect(self, effect_id: EffectId) -> EffectRun | None:
         return await self._reader.run(partial(effects.one, effect_id=effect_id))
 
-    async def due_effects(self, now_us: int) -> tuple[Sequence[EffectRun], int | None]:
-        """What is to be run by now, and when the next one is due after that."""
-        return await self._reader.run(partial(effects.due, now_us=now_us))
+    async def due_effects(self, now_us: int, *, limit: int) -> tuple[Sequence[EffectRun], int | None]:
+        """What is to be run by now, at most so many, and when the next one is due after now."""
+        return await self._reader.run(partial(effects.due, now_us=now_us, limit=limit))
 
     async def move_effect(self, changed: EffectRun, was: EffectState) -> EffectMoved | None:
         """Put an effect if it still is in that state (T16); see the port."""

@@ -202,8 +202,8 @@ class Store(Protocol):
 
     async def effect(self, effect_id: EffectId) -> EffectRun | None: ...
 
-    async def due_effects(self, now_us: int) -> tuple[Sequence[EffectRun], int | None]:
-        """What is to be run by now, in order, and when the next one is due after that."""
+    async def due_effects(self, now_us: int, *, limit: int) -> tuple[Sequence[EffectRun], int | None]:
+        """What is to be run by now, in order, at most so many, and when the next one is due after now."""
         ...
 
     async def move_effect(self, changed: EffectRun, was: EffectState) -> EffectMoved | None:

@@ -40,6 +40,8 @@ RETRY_SECONDS = 5.0
 """How long what the store refused waits until it is tried again."""
 
 _PENDING = (EffectState.PENDING,)
+_MOST_DUE = 2 * AT_ONCE + 1
+"""How many are looked at: those of which the claim is under way, as many as can begin, and one that has to wait."""
 
 
 @dataclass(slots=True)
@@ -65,11 +67,13 @@ class Effects:
         self._timer_at = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._begun: set[EffectId] = set()
-        """Those that are due and wait for a place."""
+        """Those that have a place because they are due."""
+        self._looking = asyncio.Lock()
+        self._more_wait = False
+        """Whether there are more of those than places."""
         self._taking: set[asyncio.Task[asyncio.Task[None] | None]] = set()
         """Claims under way."""
         self._running: dict[EffectId, _Running] = {}
-        self._places = asyncio.Semaphore(AT_ONCE)
         self._closed = False
 
     async def resume(self) -> None:
@@ -231,16 +235,29 @@ class Effects:
 
     async def _look(self) -> None:
         """Begin what is due, and wait for what comes next."""
-        now = self._services.clock.now_us()
-        overdue = {one for one, at in self._own.items() if at <= now}
-        due, following = await self._services.store.due_effects(now)
-        for gone in overdue.difference(effect.id for effect in due):  # another process took it back
-            self._own.pop(gone, None)
-        for effect in due:
-            if self._takes_all or effect.id in self._own:
+        # One look at a time: else what another one begins meanwhile might be all that this one has found.
+        async with self._looking:
+            now = self._services.clock.now_us()
+            if self._takes_all:
+                due, following = await self._services.store.due_effects(now, limit=_MOST_DUE)
+            else:
+                due, following = await self._own_due(now)
+            for effect in due:
                 self._begin(effect)
         if following is not None:
             self._wake_at(following)
+
+    async def _own_due(self, now: int) -> tuple[Sequence[EffectRun], int | None]:
+        found: list[EffectRun] = []
+        for _, effect_id in sorted((at, one) for one, at in self._own.items() if at <= now):
+            effect = await self._services.store.effect(effect_id)
+            if effect is None or effect.state is not EffectState.PENDING:
+                self._own.pop(effect_id, None)  # another process took it back
+            elif len(found) < _MOST_DUE:
+                found.append(effect)
+            else:
+                break
+        return found, min((at for at in self._own.values() if at > now), default=None)
 
     def _wake_at(self, due_at: int) -> None:
         """Look again at that time, or before."""
@@ -267,10 +284,14 @@ class Effects:
         self._wake_at(self._services.clock.now_us() + int(RETRY_SECONDS * 1_000_000))
 
     def _begin(self, effect: EffectRun) -> None:
-        """Run it when there is a place; once closed it stays pending, for the next time."""
-        if not self._closed and effect.id not in self._begun and effect.id not in self._running:
-            self._begun.add(effect.id)
-            self._spawn(self._run_in_its_place(effect))
+        """Run it if there is a place, else when there is; once closed it stays pending, for the next time."""
+        if self._closed or effect.id in self._begun or effect.id in self._running:
+            return
+        if len(self._begun) == AT_ONCE:
+            self._more_wait = True
+            return
+        self._begun.add(effect.id)
+        self._spawn(self._run_in_its_place(effect))
 
     def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
@@ -290,15 +311,17 @@ class Effects:
 
     async def _run_in_its_place(self, effect: EffectRun) -> None:
         try:
-            async with self._places:
-                running = await self._take(effect)
-                if running is not None:
-                    await asyncio.wait([running])
+            running = await self._take(effect)
+            if running is not None:
+                await asyncio.wait([running])
         except UserError as error:
             _log.warning("The effect %s has to wait: %s", effect.name, error)
             self._look_again_soon()
         finally:
             self._begun.discard(effect.id)
+            if self._more_wait and not self._closed:
+                self._more_wait = False
+                self._spawn(self._look_or_retry())
 
     async def _take(self, effect: EffectRun, **more: object) -> asyncio.Task[None] | None:
         """Begin to run a pending effect; None when it is pending no more, or this closes.
