@@ -11,24 +11,20 @@ import logging
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.base.errors import RunError, UsageError, UserError
-from workbench.base.exact_json import JsonValue, dump, parse_object
-from workbench.base.ids import EffectId, MessageId, uuid7
+from workbench.base.errors import UsageError, UserError
+from workbench.base.exact_json import JsonValue, dump
+from workbench.base.ids import EffectId, uuid7
 from workbench.domain.call_logs import longer_log
 from workbench.domain.effects import FINAL, EffectRun, EffectState
 from workbench.domain.events import EffectMoved
 from workbench.domain.hooks import EffectDefinition
-from workbench.domain.threads import Message, Role
 from workbench.domain.writes import AppendEvent, PutEffect
 from workbench.engine.services import Services
-from workbench.engine.threads.code_failures import why_failed
+from workbench.engine.threads.effect_code import REMINDER, EffectCode
 from workbench.engine.threads.family import Family
 from workbench.engine.threads.work import Work
 
 _log = logging.getLogger(__name__)
-
-REMINDER = "reminder"
-"""The name of what is no definition's: a message for the thread itself."""
 
 AT_ONCE = 4
 """Effects that run side by side because they are due. What a person runs by hand waits for nobody."""
@@ -59,7 +55,7 @@ class Effects:
 
     def __init__(self, services: Services, family: Family) -> None:
         self._services = services
-        self._family = family
+        self._code = EffectCode(services, family)
         self._takes_all = False
         self._own: dict[EffectId, int] = {}
         """What was scheduled here and has not begun, with when it is due."""
@@ -85,9 +81,9 @@ class Effects:
 
     async def schedule(self, work: Work, name: str, arguments: JsonValue, delay_ms: float) -> EffectId:
         """Keep an effect for later; its id. Raises UserError for one that is not there or does not take this."""
-        definition = self._find(work, name)
+        definition = self._code.find(work, name)
         arguments = {} if arguments is None else arguments
-        self._check(definition, arguments)
+        self._code.check(definition, arguments)
         now = self._services.clock.now_us()
         effect = EffectRun(
             id=EffectId(uuid7()),
@@ -355,7 +351,7 @@ class Effects:
     async def _run(self, effect: EffectRun) -> None:
         running = self._running[effect.id]
         try:
-            error = self._services.variables.masker.mask(await self._perform(effect, running))
+            error = self._services.variables.masker.mask(await self._code.perform(effect, running.heard))
             state = EffectState.FAILED if error else EffectState.COMPLETED
             now = self._services.clock.now_us()
             await self._keep(effect, state=state, error=error, log=running.log, completed_at=now)
@@ -364,33 +360,6 @@ class Effects:
             words = f"Workbench itself failed while it ran: {error!r}"
             changes = {"state": EffectState.FAILED, "completed_at": self._services.clock.now_us()}
             await self._keep(effect, error=words, log=running.log, **changes)
-
-    async def _perform(self, effect: EffectRun, running: _Running) -> str:
-        """Why it failed; empty when it did not."""
-        await self._services.variables.refresh_masker()
-        try:
-            work = await self._family.work_of(effect.thread_id)
-            if effect.name == REMINDER:
-                return await self._remind(work, effect)
-            definition = self._find(work, effect.name)
-            answer = await work.run_code(definition, effect.arguments, nested=True, on_log=running.heard)
-        except (UserError, RunError) as error:
-            return f"{error.message} {error.hint}".strip()
-        return why_failed(answer)
-
-    async def _remind(self, work: Work, effect: EffectRun) -> str:
-        if work.thread.terminated_at is not None:
-            return "The thread was terminated: it takes no more messages."
-        message = Message(
-            id=MessageId(effect.id),
-            thread_id=effect.thread_id,
-            role=Role.USER,
-            created_at=self._services.clock.now_us(),
-            content=str(parse_object(effect.arguments)["message"]),
-            metadata={"reminder": effect.id},
-        )
-        await self._family.deliver(message)
-        return ""
 
     async def _keep(self, effect: EffectRun, **changes: object) -> None:
         """Keep how it went, as soon as the store can; what was cancelled meanwhile stays so."""
@@ -442,19 +411,3 @@ class Effects:
         if found is None:
             raise UserError(f"There is no effect {effect_id}.", hint="Run `workbench effect list`.")
         return found
-
-    # --- definitions
-
-    def _find(self, work: Work, name: str) -> EffectDefinition:
-        return self._services.catalog.require(EffectDefinition, name, work.agent().package)
-
-    def _check(self, definition: EffectDefinition, arguments: JsonValue) -> None:
-        if not isinstance(arguments, dict):
-            raise UserError(f"The arguments of {definition.name} are a mapping of names to values.")
-        if definition.input_schema is None:
-            return
-        mask = self._services.variables.masker.mask
-        errors = self._services.catalog.schema_of(definition).validate(arguments, mask=mask)
-        if errors:
-            lines = "\n".join(f"- {error.path or '(the arguments)'}: {error.message}" for error in errors)
-            raise UserError(f"The arguments do not fit {definition.name}:\n{lines}")
