@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import pytest
 
+from workbench.base.errors import UsageError
 from workbench.sandbox import CodeResult, Execute, Sandbox, blocking
 
 pytestmark = pytest.mark.timeout(120)
@@ -425,14 +426,33 @@ async def test_a_host_function_that_was_cancelled_is_an_error_in_the_code(sandbo
     assert str(result.error) == "AbortError: The call was cancelled."
 
 
-async def test_a_host_function_may_return_much_and_too_much_ends_the_run(sandbox: Sandbox) -> None:
+async def test_a_host_function_may_return_much_and_too_much_is_an_error_in_words(sandbox: Sandbox) -> None:
     source = "export default async () => (await give()).length"
+    waiting = "export default () => { try { give() } catch (error) { return error.message } }"
 
     fits = await sandbox.run_code(source, globals={"give": lambda: bytes(30_000_000)})
     too_much = await sandbox.run_code(source, globals={"give": lambda: "x" * 50_000_000})
+    caught = await sandbox.run_code(waiting, globals={"give": blocking(lambda: bytes(50_000_000))})
 
+    words = "The answer takes 48 MiB; at most 32 MiB can be handed to code at once. Hand it over in parts."
     assert fits.value == 30_000_000
-    assert too_much.status == "memory_limit"
+    assert (too_much.status, str(too_much.error)) == ("error", f"RangeError: {words}")
+    assert caught.value == words
+    with pytest.raises(UsageError, match="What the code is given takes 48 MiB"):
+        await sandbox.run_code(source, execute=Execute("default", ["x" * 50_000_000]))
+
+
+async def test_a_value_that_is_too_large_to_leave_says_that_it_was_this(sandbox: Sandbox) -> None:
+    fits = await sandbox.run_code("export default () => 'x'.repeat(25_000_000)")
+    too_large = await sandbox.run_code("export default () => 'x'.repeat(60_000_000)")
+
+    assert len(cast("str", fits.value)) == 25_000_000
+    assert too_large.status == "memory_limit"
+    assert too_large.error is not None
+    assert (
+        "A value that leaves the code, with a copy on its way, needs more than 128 MiB"
+        in too_large.error.message
+    )
 
 
 async def test_closing_the_sandbox_ends_what_runs(sandbox: Sandbox) -> None:

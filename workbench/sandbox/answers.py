@@ -72,7 +72,6 @@ def _undone(result: CodeResult) -> Raised:
 
 
 _WORDS = {
-    "memory_limit": "The tool used up its memory of 128 MiB.",
     "stack_overflow": "The tool called itself too deeply: the stack overflowed.",
     "never_settled": "The tool awaits a promise that nothing can settle any more.",
 }

@@ -10,6 +10,7 @@ from typing import Any, cast
 from workbench.base.errors import BugError, UsageError, WorkbenchError
 from workbench.sandbox.engines import Engine, Engines
 from workbench.sandbox.guest import (
+    OUT_LEAVING,
     SEND_CALL,
     SEND_REPORT,
     SEND_RESULT,
@@ -141,7 +142,7 @@ class Execution:
                 return Ended("success", self._result.get("value", UNDEFINED), memory_bytes=guest.memory_bytes)
             return self._failure(cast("dict[str, Any]", self._result["error"]), guest)
         except MemoryLimit:
-            return _failed("memory_limit", self._memory_error(), guest)
+            return _failed("memory_limit", self._memory_error(0), guest)
         except StackOverflow:
             return _failed("stack_overflow", _STACK_OVERFLOW, guest)
         except Broken as broken:
@@ -158,9 +159,21 @@ class Execution:
             "imports": program.imports,
         }
         try:
-            return write_message(asked, self._register)
+            message = write_message(asked, self._register)
         except NotTransferable as error:
             raise UsageError(str(error)) from error
+        if len(message) > self._most_at_once:
+            raise UsageError(f"What the code is given {self._too_much(message)}")
+        return message
+
+    @property
+    def _most_at_once(self) -> int:
+        """Bytes of a message: in the code it takes its own size, and that of its value for as long as it is read."""
+        return self._memory_bytes // 4
+
+    def _too_much(self, message: bytes) -> str:
+        size, most = (f"{size / (1 << 20):.0f} MiB" for size in (len(message), self._most_at_once))
+        return f"takes {size}; at most {most} can be handed to code at once. Hand it over in parts."
 
     def _settle_next(self, guest: Guest) -> None:
         settled = self._answers.get()
@@ -173,9 +186,13 @@ class Execution:
     def _answer_message(self, answer: Answer) -> bytes:
         if answer.error is None:
             try:
-                return write_message({"ok": True, "value": answer.value}, self._register)
+                message = write_message({"ok": True, "value": answer.value}, self._register)
             except NotTransferable as error:
                 answer = failed("TypeError", str(error))
+            else:
+                if len(message) <= self._most_at_once:
+                    return message
+                answer = failed("RangeError", f"The answer {self._too_much(message)}")
         return write_message({"ok": False, "error": answer.error}, self._register)
 
     def _register(self, function: Callable[..., object]) -> int:
@@ -186,14 +203,16 @@ class Execution:
 
     def _failure(self, told: dict[str, Any], guest: Guest) -> Ended:
         error = self._error(told)
-        if guest.ran_out_of_memory:
-            words = self._memory_error().message
+        if out := guest.ran_out_of_memory:
+            words = self._memory_error(out).message
             return _failed("memory_limit", replace(error, name="MemoryLimit", message=words), guest)
         overflow = (error.name, error.message) in _OVERFLOWS
         return _failed("stack_overflow" if overflow else "error", error, guest)
 
-    def _memory_error(self) -> CodeError:
-        return CodeError("MemoryLimit", f"The code needs more than {self._memory_bytes >> 20} MiB of memory.")
+    def _memory_error(self, out: int) -> CodeError:
+        needs = f"needs more than {self._memory_bytes >> 20} MiB of memory"
+        what = "A value that leaves the code, with a copy on its way," if out == OUT_LEAVING else "The code"
+        return CodeError("MemoryLimit", f"{what} {needs}.")
 
     def _error(self, told: dict[str, Any]) -> CodeError:
         refusal = self._refusal

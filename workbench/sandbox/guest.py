@@ -16,6 +16,7 @@ from workbench.sandbox.values import readable
 
 ASK_RESOLVE, ASK_LOAD, ASK_CALL, SEND_CALL, SEND_RESULT, SEND_REPORT, SEND_LOG = range(7)
 _RUN, _SETTLE = 0, 1
+OUT_LEAVING = 2
 
 _log = logging.getLogger(__name__)
 
@@ -82,9 +83,10 @@ class Guest:
         return self._instance.memory_bytes
 
     @property
-    def ran_out_of_memory(self) -> bool:
-        """Whether an allocation failed at some moment: what failed afterwards did for that reason."""
-        return self._instance.call("ran_out_of_memory") != 0
+    def ran_out_of_memory(self) -> int:
+        """Not 0 when an allocation failed at some moment: what failed afterwards did for that reason. OUT_LEAVING when
+        it was for a value on its way out."""
+        return self._instance.call("ran_out_of_memory")
 
     def close(self) -> None:
         """Give the memory back at once."""

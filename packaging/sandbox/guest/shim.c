@@ -27,7 +27,7 @@ static int has_result; /* and with it the run ends: what is left is not run */
 /* ---- memory: an allocation that fails is remembered ---- */
 
 static void *noted(void *memory) {
-    if (!memory) out_of_memory = 1;
+    if (!memory) out_of_memory = OUT_OF_MEMORY;
     return memory;
 }
 static void *take_zeroed(void *opaque, size_t count, size_t size) { return noted(calloc(count, size)); }

@@ -280,7 +280,7 @@ int wire_write(JSContext *ctx, JSValueConst value, Buffer *out) {
     append(&w.text, "", 1);
     if (!failed) append(&w.text, w.bytes.data, w.bytes.size);
     if (w.text.failed || w.bytes.failed) {
-        out_of_memory = 1;
+        out_of_memory = OUT_OF_MEMORY_LEAVING;
         JS_ThrowOutOfMemory(ctx);
         failed = -1;
     }

@@ -19,7 +19,9 @@ typedef struct {
     int failed; /* there was no memory for more */
 } Buffer;
 
-/* Whether an allocation has failed at some moment: the error of it may be lost on its way. */
+/* Whether an allocation has failed at some moment, since the error of it may be lost on its way: the code's own, or one
+ * for the message of a value on its way out. The host has the same numbers. */
+enum { OUT_OF_MEMORY = 1, OUT_OF_MEMORY_LEAVING };
 extern int out_of_memory;
 
 /* What is easier said in JavaScript; the boot script sets these when it is loaded. */
