@@ -43,6 +43,8 @@ async def every_place(desk: Desk) -> None:
     desk.space.opener.show_source("README.md")
     desk.space.opener.show_variables()
     desk.space.opener.show_calls()
+    desk.window.commands.run("new-pad")
+    await until(lambda: len(desk.space.opener.pads.pads) == 1 and desk.space.documents.front_title == "Pad 1")
     await desk.open("greet")
 
 

@@ -115,7 +115,6 @@ class CodePad(QWidget):
             changed.connect(self._typed)
         self.tools.insert_asked.connect(self._insert)
         self.files.save_asked.connect(self.save)
-        self.files.left.connect(self._tabs.setFocus)
         self._keep.timeout.connect(self._keep_draft)
         self._look.timeout.connect(self._compare)
         self.output.place_asked.connect(self.go_to)

@@ -20,8 +20,6 @@ class PadEditor(QWidget):
     moved = Signal()
     """The caret is somewhere else."""
     save_asked = Signal()
-    left = Signal()
-    """Escape, where nothing is open that it would close."""
 
     def __init__(self, file: PadFile) -> None:
         super().__init__()
@@ -68,4 +66,4 @@ class PadEditor(QWidget):
         if what == "save":
             self.save_asked.emit()
         elif not self.bars.answer(what):
-            self.left.emit()
+            self.focusNextChild()  # Escape: nobody is caught in the text

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QMenu, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.app.pads.contents import PadFile, file_name, language_of
 from workbench.base.errors import UserError
@@ -19,6 +20,8 @@ from workbench.gui.tabs import PageTabs
 from workbench.gui.tokens import BAND, DOCUMENT_GUTTER
 
 _STATUS = 28
+_ROOMY = 480
+"""Pixels from which the language is written out."""
 
 
 class PadFiles(QWidget):
@@ -26,7 +29,6 @@ class PadFiles(QWidget):
 
     edited = Signal()
     save_asked = Signal()
-    left = Signal()
 
     def __init__(self, files: Sequence[PadFile]) -> None:
         super().__init__()
@@ -35,8 +37,9 @@ class PadFiles(QWidget):
         self._more = Button("File", Kind.QUIET, arrow=True, tip="Add, rename or remove a file")
         self._stack = QStackedWidget()
         self._state = Words("", "ink2", theme.small())
+        self._state.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._language = Words("", "ink2", theme.small())
-        self._place = Words("", "ink2", theme.small(), width=150)
+        self._place = Words("", "ink2", theme.small(), width=130)
         self._save = Button("Save", Kind.QUIET, shortcut="Ctrl+S")
         self._row = line_of(self._tabs, None, margins=(DOCUMENT_GUTTER - 12, 0, 0, 0), height=BAND)
         self._line = Hairline()
@@ -65,6 +68,11 @@ class PadFiles(QWidget):
         for file in files:
             self._add(file)
         self._turned(0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The ending of a file says its language, too: where there is little room that is enough."""
+        super().resizeEvent(event)
+        self._language.setVisible(self.width() >= _ROOMY)
 
     @property
     def files(self) -> tuple[PadFile, ...]:
@@ -176,7 +184,6 @@ class PadFiles(QWidget):
         editor.edited.connect(self.edited)
         editor.moved.connect(self._show_place)
         editor.save_asked.connect(self.save_asked)
-        editor.left.connect(self.left)
         self.editors.append(editor)
         self._stack.addWidget(editor)
         self._tabs.addTab(file.name)

@@ -59,7 +59,7 @@ class PadOutputView(QWidget):
         self._seconds = 0.0
         self._tabs = PageTabs(["Result", "Output", "Reports"], "What the run gave")
         self.state = Words("", "ink2", theme.small())
-        self.state.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._tabs.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.place = Button("", Kind.LINK, font=theme.data())
         self.stop = Button("Stop", Kind.PLAIN, icon="stop", shortcut="Ctrl+.")
         self.result = self._viewer()
@@ -169,10 +169,7 @@ class PadOutputView(QWidget):
         """It has ended."""
         self._stand_still(record)
         mark = _MARKS.get(record.status, Mark.FAILED)
-        took = amounts.duration(record.duration_ms)
-        said = f"{record.words} after {took}" if mark is Mark.STOPPED else f"{record.words}, {took}"
-        used = f", {amounts.size(record.memory_bytes)} of memory" if record.memory_bytes else ""
-        self.state.set_words(said + used, role=mark.role, mark=mark)
+        self.state.set_words(_said_of(record), role=mark.role, mark=mark)
         self._show_outcome(record)
         self._link_output()
         self.turn_to(Page.RESULT if self._is_told_by_result(record) else Page.OUTPUT)
@@ -308,6 +305,16 @@ class PadOutputView(QWidget):
         elif self._outcome.currentWidget() is self.result:
             front = self.result
         self.setFocusProxy(front)
+
+
+def _said_of(record: PadRecord) -> str:
+    """How it ended, in how much time and with how much memory where that says something."""
+    took = amounts.duration(record.duration_ms)
+    if record.status == "terminated":
+        return f"{record.words} after {took}"
+    if record.status not in {"success", "error"}:
+        return record.words
+    return f"{record.words}, {took}, {amounts.size(record.memory_bytes)} of memory"
 
 
 def _line(output: PadOutput) -> str:

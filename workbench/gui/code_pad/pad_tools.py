@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app.pads.tools import MODULE, PadTool
 from workbench.gui import paint, theme
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
 from workbench.gui.fields import ListSearch
 from workbench.gui.paint import Line
 from workbench.gui.ranking import NO_MATCH, rank
@@ -90,8 +90,10 @@ class PadTools(QWidget):
         layout.addWidget(line_of(self._search, self._note, margins=margins, gap=12, height=40))
         layout.addWidget(Hairline())
         layout.addWidget(self.view, 1)
-        layout.addWidget(Hairline())
-        layout.addWidget(line_of(self._import, self._insert, None, margins=margins, gap=12, height=32))
+        self._bar = column_of(
+            Hairline(), line_of(self._import, self._insert, None, margins=margins, gap=12, height=32)
+        )
+        layout.addWidget(self._bar)
         fill(self, Ground.BASE)
         self.setFocusProxy(self.view)
         self._search.textChanged.connect(self._narrow)
@@ -137,9 +139,9 @@ class PadTools(QWidget):
             self.view.go_to(fitting.index(current))
 
     def _say(self) -> None:
-        line = self.import_line
-        self._import.set_words(line or "Choose what the code may call; each call is a real one.")
-        self._insert.setVisible(bool(line))
+        self._import.set_words(self.import_line)
+        self._bar.setVisible(bool(self.import_line))
         gone = [name for name in self.chosen if name not in {tool.name for tool in self._tools}]
-        self._note.set_words(f"Not there now: {', '.join(gone)}" if gone and self._tools else "")
+        note = f"Not there now: {', '.join(gone)}" if gone and self._tools else ""
+        self._note.set_words(note or "What the code may call; each call is a real one")
         self.view.viewport().update()
