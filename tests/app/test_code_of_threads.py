@@ -132,7 +132,7 @@ async def test_hooks_that_raise_or_die_are_told_with_their_line_and_the_run_goes
     failed = [event for event in events if isinstance(event, HookFailed)]
     assert lines == ["user: Hello.!", "assistant: Yes.!"]
     assert [(one.hook, one.message) for one in failed] == [
-        ("raises", "ValueError: no luck"),
+        ("raises", "ValueError: no luck (agents/hooks/raises.py, line 5)"),
         ("dies", "Its process exited with code 3."),
     ] * 2
     assert 'File "agents/hooks/raises.py", line' in failed[0].stack

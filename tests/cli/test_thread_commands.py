@@ -229,3 +229,19 @@ def test_a_thread_is_saved_as_a_script(cli: Cli, sample: Path) -> None:
     assert 'provider="scripted" and model="scripts/tube.json"' in saved.err
     assert '"type":"arguments"' in (sample / "scripts/tube.json").read_text()
     assert (again.code, again.out) == (2, "")
+
+
+def test_a_handler_that_fails_is_told_once_with_its_line(cli: Cli, sample: Path) -> None:
+    write_agent(sample, "speller", {"text": "Ohio"})
+    handler = "def count(state, message):\n    return message['content'].nothing\n"
+    files = {
+        "agents/handlers/count.py": HEAD + handler + 'h = define_handler(description="d", execute=count)\n',
+        "agents/agents/speller.py": HEAD
+        + 'agent = define_agent(name="speller", side_a=PromptSide("speller_prompt"), side_b={"handler": "count"})\n',
+    }
+    write_files(sample, files)
+
+    ended = cli("thread", "start", "speller", "--message", "Spell")
+
+    assert (ended.code, ended.out) == (1, "Ohio\n")
+    assert ended.err.count("has no attribute 'nothing' (agents/handlers/count.py, line 3)") == 1

@@ -22,7 +22,7 @@ from workbench.domain.events import (
     ThreadMoved,
     ThreadQuiet,
 )
-from workbench.domain.threads import Message, Role, ThreadStatus
+from workbench.domain.threads import Message, MessageStatus, Role, ThreadStatus
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -118,7 +118,7 @@ class LiveThread(LiveRows):
         """A message that did not stream here: its words, when they are an agent's or its handler's."""
         if self._thread_id is None:
             self._early.append(message)
-        elif message.role is Role.ASSISTANT and message.content:
+        elif message.role is Role.ASSISTANT and message.content and not is_failure(message):
             own = message.depth == 0 and message.thread_id == self._thread_id
             speaker = "" if own else self._agents.get(message.thread_id) or message.prompt or ""
             self._whole(_Coming(speaker, message.content), said=True)
@@ -184,6 +184,11 @@ class LiveThread(LiveRows):
             elif coming.thinks:
                 shown.append(Text(f"{name}thinks …", style="dim"))
         return Group(*shown, super().__rich__())
+
+
+def is_failure(message: Message) -> bool:
+    """Whether it says why there is no answer, which the status of its thread tells as well."""
+    return message.status is MessageStatus.FAILED and not message.metadata.get("stopped")
 
 
 def status_line(status: ThreadStatus, text: str) -> str:

@@ -14,7 +14,7 @@ from workbench.cli.invocation import as_typed
 from workbench.cli.output import local_time, print_json, print_text, say
 from workbench.cli.records import thread_record
 from workbench.cli.session import Exit
-from workbench.cli.thread_live import LiveThread, status_line
+from workbench.cli.thread_live import LiveThread, is_failure, status_line
 from workbench.domain.effects import EffectState
 from workbench.domain.events import Event, MessageAdded
 from workbench.domain.threads import Message, Role, Thread, ThreadStatus
@@ -166,7 +166,7 @@ async def last_words(wb: Workbench, thread_id: ThreadId) -> str:
     """What the agent said last; nothing where it failed instead, as its status tells."""
     page = await wb.threads.conversation(thread_id, limit=_LAST_MESSAGES)
     last = next((one for one in reversed(page.messages) if _is_answer(one)), None)
-    return "" if last is None or _failure(last) is not None else (last.content or "").strip()
+    return "" if last is None or is_failure(last) else (last.content or "").strip()
 
 
 def _is_answer(message: Message) -> bool:
