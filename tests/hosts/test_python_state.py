@@ -526,3 +526,22 @@ async def test_a_file_is_read_in_pieces_of_one_version(
     written = next(params for method, params in link.asked if method == "writeFile")
     about = {name: written[name] for name in ("metadata", "thumbnail", "width", "height")}
     assert about == {"metadata": '{"by":"me"}', "thumbnail": "dA==", "width": 4, "height": 5}
+
+
+async def test_a_bare_text_for_a_message_is_answered_with_what_a_message_is(shared: Bench) -> None:
+    tool = shared.tool(
+        "says",
+        """
+        async def execute(state):
+            await state.queue_message("Hello")
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+
+    answer = await shared.call(tool)
+
+    assert isinstance(answer, Raised)
+    assert (
+        answer.message
+        == 'A message is a mapping of fields, such as {"role": "user", "content": "…"}, not a str.'
+    )

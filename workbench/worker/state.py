@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from workbench.authoring import ToolResult
 from workbench.worker.asking import Asking, Question
@@ -113,13 +113,13 @@ class State(CallView):
         return self._asking.ask("getMessage", {"id": id}, records)
 
     def inject_message(self, message: Mapping[str, Any]) -> Any:
-        return self._asking.ask("injectMessage", dict(message), records)
+        return self._asking.ask("injectMessage", _fields(message, "A message"), records)
 
     def queue_message(self, message: Mapping[str, Any]) -> Any:
-        return self._asking.ask("queueMessage", dict(message))
+        return self._asking.ask("queueMessage", _fields(message, "A message"))
 
     def update_message(self, id: str, updates: Mapping[str, Any]) -> Any:
-        return self._asking.ask("updateMessage", {"id": id, "updates": dict(updates)}, records)
+        return self._asking.ask("updateMessage", {"id": id, "updates": _fields(updates, "A change")}, records)
 
     def delete_message(self, id: str) -> Any:
         return self._asking.ask("deleteMessage", {"id": id})
@@ -312,3 +312,11 @@ class _Storage:
 
 def _target(name: str, args: Mapping[str, Any] | None) -> dict[str, Any]:
     return {"name": name, "argumentsJson": to_json(dict(args or {})).decode()}
+
+
+def _fields(given: object, what: str) -> dict[str, Any]:
+    """A mapping as one of our own. Raises TypeError for anything else, such as a bare text."""
+    if not isinstance(given, Mapping):
+        example = '{"role": "user", "content": "…"}'
+        raise TypeError(f"{what} is a mapping of fields, such as {example}, not a {type(given).__name__}.")
+    return dict(cast("Mapping[str, Any]", given))
