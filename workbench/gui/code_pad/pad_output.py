@@ -29,8 +29,11 @@ from workbench.gui.tokens import DOCUMENT_GUTTER
 
 PAD_ROOT = Path("/pad")
 """Where frames of a pad's own files are taken to lie; nothing is there."""
-_MOST, _LESS = 1_000_000, 500_000
+_MOST, _LESS = 400_000, 200_000
 """Characters of live output: beyond the first the oldest go, down to the second."""
+_CUT = "… what was written before is not shown any more\n"
+_SHOW_MS = 100
+"""While the code writes, what it wrote is shown so often."""
 _TICK_MS = 200
 _MARKS = {"success": Mark.SUCCEEDED, "terminated": Mark.STOPPED}
 
@@ -54,7 +57,8 @@ class PadOutputView(QWidget):
         self._before: PadRecord | None = None
         self.record: PadRecord | None = None
         self._text = ""
-        self._cut = False
+        self._is_cut = False
+        """The text that is shown begins otherwise than the one that is to be shown."""
         self._reports = 0
         self._seconds = 0.0
         self._tabs = PageTabs(["Result", "Output", "Reports"], "What the run gave")
@@ -76,8 +80,9 @@ class PadOutputView(QWidget):
             self._outcome.addWidget(widget)
         self._pages = QStackedWidget()
         self._lay_out()
-        self._tick = QTimer(self)
-        self._tick.setInterval(_TICK_MS)
+        self._showing = QTimer(self, singleShot=True, interval=_SHOW_MS)
+        self._showing.timeout.connect(self._show_output)
+        self._tick = QTimer(self, interval=_TICK_MS)
         self._tick.timeout.connect(self._count)
         self._connect()
         self.show_nothing()
@@ -146,7 +151,7 @@ class PadOutputView(QWidget):
     def begin(self) -> None:
         """A run has begun."""
         self._before, self.record = self.record, None
-        self._text, self._cut, self._reports, self._seconds = "", False, 0, 0.0
+        self._text, self._is_cut, self._reports, self._seconds = "", False, 0, 0.0
         self.output.show_links(())
         self.output.show_text("")
         self._tabs.set_count(Page.OUTPUT, 0)
@@ -162,12 +167,14 @@ class PadOutputView(QWidget):
         self._text += "".join(map(_line, output))
         self._reports += sum(one.level == "report" for one in output)
         if len(self._text) > _MOST:
-            self._text, self._cut = self._text[-_LESS:].partition("\n")[2], True
-        self._show_output()
+            self._text, self._is_cut = _CUT + self._text[-_LESS:].partition("\n")[2], True
+        if not self._showing.isActive():
+            self._showing.start()
 
     def end(self, record: PadRecord) -> None:
         """It has ended."""
         self._stand_still(record)
+        self._show_output()
         mark = _MARKS.get(record.status, Mark.FAILED)
         self.state.set_words(_said_of(record), role=mark.role, mark=mark)
         self._show_outcome(record)
@@ -211,11 +218,14 @@ class PadOutputView(QWidget):
     # --- what it wrote
 
     def _show_output(self) -> None:
-        cut = "… what was written before is not shown any more\n" if self._cut else ""
-        if self._cut:
-            self.output.show_text(cut + self._text)
-            self.output.verticalScrollBar().setValue(self.output.verticalScrollBar().maximum())
-        else:
+        self._showing.stop()
+        if self._is_cut:
+            self._is_cut = False
+            bar = self.output.verticalScrollBar()
+            follows = bar.value() >= bar.maximum()
+            self.output.show_text(self._text)
+            bar.setValue(bar.maximum() if follows else 0)
+        elif self._text != self.output.text:
             self.output.show_longer(self._text)
         self._tabs.set_count(Page.OUTPUT, self._text.count("\n"))
         self._tabs.set_count(Page.REPORTS, self._reports)
