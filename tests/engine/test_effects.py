@@ -402,6 +402,32 @@ async def test_any_number_that_is_overdue_is_taken_up_a_few_at_a_time_the_first_
     assert begins == sorted(begins)
 
 
+async def test_what_the_store_refuses_is_not_tried_again_at_once_however_many_wait(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    work, given = await scheduling(rig)
+    effects, tried = rig.engine.threads.effects, list[EffectId]()
+    for _ in range(3 * AT_ONCE):
+        await effects.schedule(work, "note", {}, 3_600_000)
+    with closing(sqlite3.connect(rig.rig.folder / "threads.db")) as meddling:
+        meddling.execute("UPDATE effect SET due_at = 1")
+        meddling.commit()
+
+    async def refused(changed: EffectRun, was: EffectState) -> EffectMoved | None:
+        del was
+        tried.append(changed.id)
+        raise UserError("The disk is full.")
+
+    monkeypatch.setattr(rig.rig.store, "move_effect", refused)
+    with caplog.at_level("CRITICAL"):
+        await effects.resume()
+        async with asyncio.timeout(30):
+            await effects.quiet()
+
+    assert len(tried) <= 2 * AT_ONCE  # the second time after a while
+    assert given == []
+
+
 # --- several processes
 
 

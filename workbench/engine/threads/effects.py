@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Coroutine, Sequence
 
 from workbench.base.errors import UsageError, UserError
 from workbench.base.exact_json import JsonValue, dump
 from workbench.base.ids import EffectId, uuid7
-from workbench.domain.call_logs import longer_log
 from workbench.domain.effects import FINAL, EffectRun, EffectState
-from workbench.domain.events import EffectMoved
 from workbench.domain.hooks import EffectDefinition
-from workbench.domain.writes import AppendEvent, PutEffect
 from workbench.engine.services import Services
 from workbench.engine.threads.effect_code import REMINDER, EffectCode
+from workbench.engine.threads.effect_runs import RETRY_SECONDS, EffectRuns
 from workbench.engine.threads.family import Family
 from workbench.engine.threads.work import Work
 
@@ -32,22 +29,9 @@ AT_ONCE = 4
 LOOK_AGAIN_SECONDS = 60.0
 """How long the timer waits at most: clocks are set, and machines sleep."""
 
-RETRY_SECONDS = 5.0
-"""How long what the store refused waits until it is tried again."""
-
 _PENDING = (EffectState.PENDING,)
 _MOST_DUE = 2 * AT_ONCE + 1
 """How many are looked at: those of which the claim is under way, as many as can begin, and one that has to wait."""
-
-
-@dataclass(slots=True)
-class _Running:
-    effect: EffectRun
-    task: asyncio.Task[None]
-    log: str = ""
-
-    def heard(self, text: str) -> None:
-        self.log = longer_log(self.log, text)
 
 
 class Effects:
@@ -56,6 +40,7 @@ class Effects:
     def __init__(self, services: Services, family: Family) -> None:
         self._services = services
         self._code = EffectCode(services, family)
+        self._runs = EffectRuns(services, self._code, begun=lambda one: self._own.pop(one, None))
         self._takes_all = False
         self._own: dict[EffectId, int] = {}
         """What was scheduled here and has not begun, with when it is due."""
@@ -67,9 +52,6 @@ class Effects:
         self._looking = asyncio.Lock()
         self._more_wait = False
         """Whether there are more of those than places."""
-        self._taking: set[asyncio.Task[asyncio.Task[None] | None]] = set()
-        """Claims under way."""
-        self._running: dict[EffectId, _Running] = {}
         self._closed = False
 
     async def resume(self) -> None:
@@ -115,7 +97,7 @@ class Effects:
         return await self._services.store.effects(work.thread.id, name=REMINDER, states=_PENDING)
 
     async def _keep_for_later(self, effect: EffectRun, now: int) -> None:
-        await self._put_new(effect)
+        await self._runs.add(effect)
         self._own[effect.id] = effect.due_at
         if effect.due_at <= now:
             self._begin(effect)
@@ -136,15 +118,15 @@ class Effects:
         if effect is None or effect.thread_id != work.thread.id:
             return False
         changes = {"state": EffectState.AGENT_CANCELED, "completed_at": self._services.clock.now_us()}
-        return await self._move(effect, EffectState.PENDING, **changes) is not None
+        return await self._runs.move(effect, EffectState.PENDING, **changes) is not None
 
     # --- what a person asks
 
     async def run_now(self, effect_id: EffectId) -> None:
         """Run a pending effect before it is due. Raises UserError for any other, UsageError once this is closing."""
         self._refuse_closed()
-        effect = await self._one(effect_id)
-        if await self._take(effect, by_hand_at=self._services.clock.now_us()) is None:
+        effect = await self._runs.one(effect_id)
+        if await self._runs.take(effect, by_hand_at=self._services.clock.now_us()) is None:
             self._refuse_closed()
             raise UserError("Only an effect that has not begun can be run now.", hint="Replay it instead.")
 
@@ -154,7 +136,7 @@ class Effects:
         Raises UserError for one that has not ended, UsageError once this is closing.
         """
         self._refuse_closed()
-        old = await self._one(effect_id)
+        old = await self._runs.one(effect_id)
         if old.state not in FINAL:
             raise UserError("The effect has not ended yet.", hint="Run it now, or wait for it.")
         now = self._services.clock.now_us()
@@ -168,8 +150,8 @@ class Effects:
             by_hand_at=now,
             replay_of=old.id,
         )
-        await self._put_new(fresh)
-        await self._take(fresh)  # unless another process has been quicker
+        await self._runs.add(fresh)
+        await self._runs.take(fresh)  # unless another process has been quicker
         return fresh.id
 
     async def cancel(self, effect_id: EffectId) -> None:
@@ -178,50 +160,44 @@ class Effects:
         What another process runs is to stop there, which `heed` does. Raises UserError when it has ended.
         """
         while True:
-            log = await self._stop(effect_id)
-            effect = await self._one(effect_id)
+            log = await self._runs.stop(effect_id)
+            effect = await self._runs.one(effect_id)
             if effect.state in FINAL:
                 raise UserError("The effect has ended already.")
             now = self._services.clock.now_us()
             changes = {"state": EffectState.USER_CANCELED, "completed_at": now, "log": log}
-            if await self._move(effect, effect.state, **changes) is not None:
+            if await self._runs.move(effect, effect.state, **changes) is not None:
                 return
 
     async def ended(self, effect_id: EffectId) -> None:
         """Return when nothing of the effect runs here."""
-        running = self._running.get(effect_id)
-        if running is not None:
-            await asyncio.wait([running.task])
+        await self._runs.ended(effect_id)
 
     async def quiet(self) -> None:
         """Return when no effect runs here, nor waits for a place to run."""
-        while self._tasks:
-            await asyncio.wait(tuple(self._tasks))
+        while self._tasks or self._runs.tasks:
+            await asyncio.wait((*self._tasks, *self._runs.tasks))
 
     async def heed(self) -> None:
         """Another process has written: stop what was cancelled there, run what is due (T16)."""
-        for effect_id in tuple(self._running):
+        for effect_id in self._runs.ids:
             effect = await self._services.store.effect(effect_id)
             if effect is None or effect.state in FINAL:
-                await self._stop(effect_id)
+                await self._runs.stop(effect_id)
                 await self._services.store.let_go_effect(effect_id)
         if self._takes_all:
             await self._look()
 
     async def close(self) -> None:
         """Stop what runs; it is taken up again the next time."""
-        self._closed = True
+        self._closed = self._runs.is_closed = True
         if self._timer is not None:
             self._timer.cancel()
-        running = tuple(self._running.values())
-        while self._tasks or self._taking:
+        while self._tasks:
             for task in self._tasks:
                 task.cancel()
-            await asyncio.wait((*self._tasks, *self._taking))
-        for one in running:
-            if one.task.cancelled():
-                cut_off = one.effect.model_copy(update={"log": one.log})
-                await self._keep(cut_off.cut_off(self._services.clock.now_us()))
+            await asyncio.wait(tuple(self._tasks))
+        await self._runs.close()
 
     def _refuse_closed(self) -> None:
         if self._closed:
@@ -281,7 +257,7 @@ class Effects:
 
     def _begin(self, effect: EffectRun) -> None:
         """Run it if there is a place, else when there is; once closed it stays pending, for the next time."""
-        if self._closed or effect.id in self._begun or effect.id in self._running:
+        if self._closed or effect.id in self._begun or effect.id in self._runs.ids:
             return
         if len(self._begun) == AT_ONCE:
             self._more_wait = True
@@ -289,11 +265,10 @@ class Effects:
         self._begun.add(effect.id)
         self._spawn(self._run_in_its_place(effect))
 
-    def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
+    def _spawn(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._is_over)
-        return task
 
     def _is_over(self, task: asyncio.Task[None]) -> None:
         """Whatever it came to, what is due is looked at again: a mistake of ours must not end that for ever."""
@@ -303,111 +278,17 @@ class Effects:
             _log.error("Effects that are due have to wait, by a mistake of Workbench.", exc_info=error)
             self._look_again_soon()
 
-    # --- running
-
     async def _run_in_its_place(self, effect: EffectRun) -> None:
         try:
-            running = await self._take(effect)
+            running = await self._runs.take(effect)
             if running is not None:
                 await asyncio.wait([running])
         except UserError as error:
             _log.warning("The effect %s has to wait: %s", effect.name, error)
+            self._more_wait = False  # they have to wait, too
             self._look_again_soon()
         finally:
             self._begun.discard(effect.id)
             if self._more_wait and not self._closed:
                 self._more_wait = False
                 self._spawn(self._look_or_retry())
-
-    async def _take(self, effect: EffectRun, **more: object) -> asyncio.Task[None] | None:
-        """Begin to run a pending effect; None when it is pending no more, or this closes.
-
-        Whoever is cancelled here leaves nothing half done: what was claimed is begun, or given back.
-        """
-        if self._closed:
-            return None
-        taking = asyncio.get_running_loop().create_task(self._claim_and_start(effect, more))
-        self._taking.add(taking)
-        taking.add_done_callback(self._taking.discard)
-        return await asyncio.shield(taking)
-
-    async def _claim_and_start(
-        self, effect: EffectRun, more: Mapping[str, object]
-    ) -> asyncio.Task[None] | None:
-        now = self._services.clock.now_us()
-        changes = {"state": EffectState.PROCESSING, "attempts": effect.attempts + 1, "started_at": now}
-        claimed = await self._move(effect, EffectState.PENDING, error="", log="", **changes, **more)
-        if claimed is None:
-            return None
-        if self._closed:
-            await self._move(effect, EffectState.PROCESSING)  # nothing of it began
-            return None
-        task = self._spawn(self._run(claimed))
-        self._running[claimed.id] = _Running(claimed, task)
-        # Not at the end of `_run`: one that is cancelled before its first step never comes there.
-        task.add_done_callback(lambda _: self._running.pop(claimed.id))
-        return task
-
-    async def _run(self, effect: EffectRun) -> None:
-        running = self._running[effect.id]
-        try:
-            error = self._services.variables.masker.mask(await self._code.perform(effect, running.heard))
-            state = EffectState.FAILED if error else EffectState.COMPLETED
-            now = self._services.clock.now_us()
-            await self._keep(effect, state=state, error=error, log=running.log, completed_at=now)
-        except Exception as error:
-            _log.exception("The effect %s ended by a mistake of Workbench.", effect.name)
-            words = f"Workbench itself failed while it ran: {error!r}"
-            changes = {"state": EffectState.FAILED, "completed_at": self._services.clock.now_us()}
-            await self._keep(effect, error=words, log=running.log, **changes)
-
-    async def _keep(self, effect: EffectRun, **changes: object) -> None:
-        """Keep how it went, as soon as the store can; what was cancelled meanwhile stays so."""
-        while True:
-            try:
-                if await self._move(effect, EffectState.PROCESSING, **changes) is None:
-                    await self._services.store.let_go_effect(effect.id)
-                return
-            except UserError as error:
-                if self._closed:
-                    return
-                _log.warning("How the effect %s ended cannot be kept yet: %s", effect.name, error)
-                await asyncio.sleep(RETRY_SECONDS)
-
-    async def _stop(self, effect_id: EffectId) -> str:
-        """Return when nothing of it runs here, with what it printed."""
-        running = self._running.get(effect_id)
-        if running is None:
-            return ""
-        running.task.cancel()
-        await asyncio.wait([running.task])
-        return running.log
-
-    # --- the rows
-
-    async def _put_new(self, effect: EffectRun) -> None:
-        event = EffectMoved(
-            thread_id=effect.thread_id,
-            at=effect.created_at,
-            effect_id=effect.id,
-            name=effect.name,
-            state=effect.state,
-        )
-        await self._services.store.commit(PutEffect(effect), AppendEvent(event))
-        self._services.bus.publish(event)
-
-    async def _move(self, effect: EffectRun, was: EffectState, **changes: object) -> EffectRun | None:
-        """The effect as it now is; None, and nothing is changed, when it is not in that state any more."""
-        changed = effect.model_copy(update=changes)
-        event = await self._services.store.move_effect(changed, was)
-        self._own.pop(effect.id, None)
-        if event is None:
-            return None
-        self._services.bus.publish(event)
-        return changed
-
-    async def _one(self, effect_id: EffectId) -> EffectRun:
-        found = await self._services.store.effect(effect_id)
-        if found is None:
-            raise UserError(f"There is no effect {effect_id}.", hint="Run `workbench effect list`.")
-        return found
