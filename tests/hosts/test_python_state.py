@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from tests.hosts.conftest import Bench, RecordingLink
-from workbench.engine.ports import Returned, StateError
+from workbench.engine.ports import Raised, Returned, StateError
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
