@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -15,6 +16,8 @@ from workbench.gui.code_pad.pad_document import CodePad, Page
 from workbench.gui.code_pad.pad_names import AskName
 from workbench.gui.code_pad.pad_output import Page as OutputPage
 from workbench.gui.navigator_model import PAD
+from workbench.gui.texts import TextView
+from workbench.sandbox.resources import Resources, SandboxUnavailable
 
 CTRL, ALT, SHIFT = (
     Qt.KeyboardModifier.ControlModifier,
@@ -201,5 +204,26 @@ def test_closing_a_pad_ends_its_code(ui: Ui, project: Path) -> None:
             while await running():
                 await until(lambda: True)
             assert desk.space.at_work() == (0, 0)
+
+    ui.run(scenario())
+
+
+def test_without_a_sandbox_the_pad_says_what_to_do(
+    ui: Ui, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(folder: Path | None = None) -> Resources:
+        raise SandboxUnavailable("There is no sandbox here.", hint="python3 packaging/sandbox/build.py")
+
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            monkeypatch.setattr(Resources, "find", missing)
+            pad = await new_pad(desk)
+            press(focus(), Qt.Key.Key_Return, CTRL)
+            await until(lambda: pad.output.state.words == "Not run")
+            assert not pad.runner.running
+            told = [view.toPlainText() for view in pad.output.failure.findChildren(TextView)]
+            assert told == ["python3 packaging/sandbox/build.py"]
+            write(pad, "// goes on")
+            assert desk.window.toolbar.run.isEnabled()
 
     ui.run(scenario())
