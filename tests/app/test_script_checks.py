@@ -19,7 +19,7 @@ def model(name: str, script: str) -> dict[str, str]:
 
 
 def told(wb: Workbench) -> list[tuple[str, int | None, str]]:
-    return [(one.path, one.line, one.code) for one in wb.diagnostics() if one.code.endswith("script")]
+    return sorted((one.path, one.line, one.code) for one in wb.diagnostics() if one.code.endswith("script"))
 
 
 @pytest.mark.rule("D15")
@@ -34,6 +34,8 @@ async def test_a_script_is_checked_until_it_is_right(project: Path, opened: Open
 
     async with opened(project) as wb:
         first = told(wb)
+        (lost,) = (one for one in wb.listings() if one.name == "lost")
+        assert [one.code for one in lost.diagnostics] == ["unknown-script"]
         heard: list[Changes] = []
         wb.subscribe(on_changes=heard.append)
         right = {"scripts/wrong.json": json.dumps({"steps": [{"text": "x"}]}), "scripts/lost.json": "{}"}

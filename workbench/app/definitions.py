@@ -56,8 +56,7 @@ class Definitions:
         self.has_withheld = asyncio.Event()
         self.folder_diagnostics: tuple[Diagnostic, ...] = ()
         """What discovery said of places that hold no definition file."""
-        self.script_diagnostics: tuple[Diagnostic, ...] = ()
-        """What is wrong with the scripts of models."""
+        self._of_scripts: tuple[Diagnostic, ...] = ()
 
     async def refresh(self, changed: frozenset[str] = frozenset()) -> None:
         """Look again and load what is new, changed, or uses a changed file; returns when the catalog is true."""
@@ -72,9 +71,21 @@ class Definitions:
             self._tell(frozenset(file.path for file in users))
 
     async def _look_at_scripts(self) -> None:
-        before, self.script_diagnostics = self.script_diagnostics, await self._scripts.look(self._catalog)
-        if self.script_diagnostics != before:
+        before, self._of_scripts = self._of_scripts, await self._scripts.look(self._catalog)
+        if self._of_scripts != before:
             self._bus.changed(Changes(diagnostics=True))
+
+    def listings(self) -> tuple[Listing, ...]:
+        """Those of the catalog; a model whose script cannot be read carries that, too."""
+        listings = self._catalog.listings()
+        if not self._of_scripts:
+            return listings
+        return tuple(_with(listing, self._of_scripts) for listing in listings)
+
+    @property
+    def script_diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong in the scripts of models, which are no definition files."""
+        return tuple(item for item in self._of_scripts if item.name is None)
 
     async def _look(self) -> tuple[tuple[DefinitionFile, ...], tuple[DefinitionFile, ...]]:
         """Every definition file there is now, and those of them that must be loaded."""
@@ -161,3 +172,8 @@ class Definitions:
         self._shown = now
         if names:
             self._bus.changed(Changes(definitions=names, diagnostics=True))
+
+
+def _with(listing: Listing, found: Iterable[Diagnostic]) -> Listing:
+    own = tuple(item for item in found if item.path == listing.file.path)
+    return listing.model_copy(update={"diagnostics": (*listing.diagnostics, *own)}) if own else listing

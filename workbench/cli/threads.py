@@ -162,7 +162,7 @@ class _Shown:
             "messages": [message.to_json() for message in self.messages],
             "hasMore": self.has_more,
             "calls": [call_row(call) for call in self.calls],
-            "requests": [request.to_json() for request in self.requests],
+            "requests": [_request_row(request) for request in self.requests],
             "totals": totals_row(self.totals),
             "children": [thread_row(child) for child in self.children],
         }
@@ -184,6 +184,11 @@ class _Shown:
             f"\n{amount(totals.requests, 'request')}, {amount(totals.calls, 'call')} ({totals.failed_calls} failed),"
             f" {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out{cost}"
         )
+
+
+def _request_row(request: Request) -> dict[str, object]:
+    """Without the pieces of the answer, which are for a script of it."""
+    return {name: value for name, value in request.to_json().items() if name != "pieces"}
 
 
 def _message_lines(message: Message, states: dict[CallId, CallState]) -> Iterator[str]:
