@@ -407,3 +407,15 @@ async def test_account_variables_and_settings_are_kept(account: SqliteAccountSto
 
     assert await account.variables() == [secret]
     assert await account.get_setting("window") is None
+
+
+async def test_calls_that_are_put_more_than_once_at_once_are_as_they_were_put_last_in_the_order_of_the_first(
+    store: Store,
+) -> None:
+    thread_id = await put_thread(store)
+    one, two = [call(thread_id, name, state=CallState.RUNNING) for name in ("one", "two")]
+    ended = one.model_copy(update={"state": CallState.SUCCEEDED, "result": ToolResult(text="1")})
+    await store.commit(PutCall(one), PutCall(two), PutCall(ended))
+
+    assert await store.call(one.id) == ended
+    assert [row.id for row in (await store.calls(CallFilter())).rows] == [two.id, one.id]

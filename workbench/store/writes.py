@@ -10,7 +10,7 @@ from typing import Any
 
 from workbench.base.clock import Clock
 from workbench.base.errors import BugError
-from workbench.base.ids import ThreadId
+from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, CallState, ToolResult
 from workbench.domain.events import Event
 from workbench.domain.threads import Message
@@ -51,6 +51,9 @@ INSERT INTO thread (id, kind, created_at, updated_at, status, parent_id, owner, 
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, updated_at = excluded.updated_at, status = excluded.status,
     owner = excluded.owner, payload = excluded.payload, spilled = excluded.spilled"""
+
+_APART = frozenset({PutThread, PutRequest, PutDefinition})
+"""Writes that have nothing to do with what is gathered but that a thread comes before what lies in it."""
 
 _ROWS_AT_ONCE = 16
 """Rows that one statement writes at most: many rows in one cost a third of as many statements."""
@@ -166,17 +169,19 @@ class Recorder:
         }
 
     def write(self, writes: Iterable[StoreWrite]) -> None:
-        """Apply writes in their order; but messages, calls and events that follow one another go table by table."""
+        """Apply writes in their order; but messages, calls and events that follow one another go table by table, and
+        of the rows of one call only the last."""
         messages: list[Message] = []
-        calls: list[Call] = []
+        calls: dict[CallId, Call] = {}
         events: list[Event] = []
 
         def put_gathered() -> None:
             self._put_messages([(message, pack(message)) for message in messages])
-            self._put_calls([(call, pack(call)) for call in calls])
+            self._put_calls([(call, pack(call)) for call in calls.values()])
             self._append_events([(event, pack(event)) for event in events])
-            for gathered in (messages, calls, events):
-                gathered.clear()
+            messages.clear()
+            calls.clear()
+            events.clear()
 
         for write in writes:
             if isinstance(write, AppendEvent):
@@ -184,9 +189,10 @@ class Recorder:
             elif isinstance(write, PutMessage):
                 messages.append(write.message)
             elif isinstance(write, PutCall):
-                calls.append(write.call)
+                calls[write.call.id] = write.call
             else:
-                put_gathered()
+                if type(write) not in _APART:
+                    put_gathered()
                 self._by_type[type(write)](write)
         put_gathered()
 

@@ -337,7 +337,12 @@ class Step:
             events.insert(0, MessageAdded(thread_id=self._thread.id, at=now, message_id=message.id))
         kept = (AppendEvent(event) for event in events)
         self._show_rest()
-        await self._services.store.commit(*writes, PutRequest(self._request), *self._take_unsaved(), *kept)
+        # An answer with calls is flushed with the first of their results; until then a power cut may take it, which
+        # is as if it had not been asked for yet.
+        flush = message is None or not message.tool_calls
+        await self._services.store.commit(
+            *writes, PutRequest(self._request), *self._take_unsaved(), *kept, flush=flush
+        )
         for event in events:
             self._services.bus.publish(event)
         if message is not None:
