@@ -22,7 +22,7 @@ STATIC_DIALOGS = {
 # Where `except Exception` may stand, by file, with the reason.
 CATCHES_ALL: dict[str, str] = {
     "cli/main.py": "the command line's top-level handler",
-    "engine/threads/effects.py": "the top-level handler of an effect at work",
+    "engine/threads/effect_runs.py": "the top-level handler of an effect at work",
     "engine/threads/hooks.py": "a hook runs, and costs its thread nothing",
     "engine/threads/thread_run.py": "the top-level handler of a thread at work",
     "hosts/mcp/calling.py": "a server that answers wrongly costs the call",
