@@ -106,6 +106,18 @@ async def test_an_effect_that_is_not_there_is_refused_with_what_was_meant(rig: T
     assert "note" in refused.value.hint
 
 
+@pytest.mark.parametrize("delay", [1e300, float("nan")])
+async def test_a_delay_that_no_clock_has_is_refused_in_words(rig: ThreadRig, delay: float) -> None:
+    work, _ = await scheduling(rig)
+
+    with pytest.raises(UserError, match="within a hundred years"):
+        await rig.engine.threads.effects.schedule(work, "note", {}, delay)
+    with pytest.raises(UserError, match="within a hundred years"):
+        await rig.engine.threads.effects.remind(work, "Tea", delay)
+
+    assert await rig.rig.store.effects() == []
+
+
 async def test_what_an_effect_printed_is_kept_with_its_run(rig: ThreadRig) -> None:
     work, go_on, _ = await held(rig)
     go_on.set()

@@ -26,12 +26,21 @@ _log = logging.getLogger(__name__)
 AT_ONCE = 4
 """Effects that run side by side because they are due. What a person runs by hand waits for nobody."""
 
+MOST_SECONDS = 100 * 365.25 * 86_400
+"""The longest delay: what is longer is a mistake, and no number that the store holds."""
+
 LOOK_AGAIN_SECONDS = 60.0
 """How long the timer waits at most: clocks are set, and machines sleep."""
 
 _PENDING = (EffectState.PENDING,)
 _MOST_DUE = 2 * AT_ONCE + 1
 """How many are looked at: those of which the claim is under way, as many as can begin, and one that has to wait."""
+
+
+def _due_at(now: int, seconds: float) -> int:
+    if not seconds <= MOST_SECONDS:
+        raise UserError("What is scheduled is due within a hundred years.", hint="Give a shorter delay.")
+    return now + max(0, int(seconds * 1_000_000))
 
 
 class Effects:
@@ -43,7 +52,7 @@ class Effects:
         self._runs = EffectRuns(services, self._code, begun=lambda one: self._own.pop(one, None))
         self._takes_all = False
         self._own: dict[EffectId, int] = {}
-        """What was scheduled here and has not begun, with when it is due."""
+        """What was scheduled here and has not begun, with when it is due; of no use once all are taken."""
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -57,6 +66,7 @@ class Effects:
     async def resume(self) -> None:
         """From now on run whatever is due, whoever scheduled it; what is overdue runs now."""
         self._takes_all = True
+        self._own.clear()
         await self._look()
 
     # --- what a thread asks
@@ -73,7 +83,7 @@ class Effects:
             name=definition.qualified_name,
             arguments=self._services.variables.masker.mask_json_text(dump(arguments)),
             created_at=now,
-            due_at=now + max(0, int(delay_ms * 1000)),
+            due_at=_due_at(now, delay_ms / 1_000),
         )
         await self._keep_for_later(effect, now)
         return effect.id
@@ -87,7 +97,7 @@ class Effects:
             name=REMINDER,
             arguments=dump({"message": self._services.variables.masker.mask(message)}),
             created_at=now,
-            due_at=now + int(delay * 1_000_000),
+            due_at=_due_at(now, delay),
         )
         await self._keep_for_later(reminder, now)
         return reminder.id
@@ -98,7 +108,8 @@ class Effects:
 
     async def _keep_for_later(self, effect: EffectRun, now: int) -> None:
         await self._runs.add(effect)
-        self._own[effect.id] = effect.due_at
+        if not self._takes_all:
+            self._own[effect.id] = effect.due_at
         if effect.due_at <= now:
             self._begin(effect)
         else:
