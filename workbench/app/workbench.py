@@ -108,9 +108,7 @@ class Workbench:
         self._inputs = Inputs(root, data / "inputs", engine.services)
         self._break_rules = BreakRules(data)
         self._direct = DirectCalls(engine, self._begin)
-        self._pads = CodePads(
-            data / "pads", data / "drafts" / "pads", engine.services, sandbox, self, self._tell_of_masking
-        )
+        self._pads = CodePads(data / "pads", data / "drafts" / "pads", engine.services, sandbox, self)
         self._on_notice: list[Callable[[Notice], None]] = []
         self._standing: dict[str, Notice] = {}
         self._not_masked: tuple[str, ...] = ()
