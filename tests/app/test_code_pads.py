@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.projects import OpenProject, write_tool
-from workbench.app import Workbench
+from workbench.app import Notice, Workbench, open_workbench
 from workbench.app.pads.contents import PadContent, PadFile
 from workbench.app.pads.record import PadOutput, PadRecord
 from workbench.app.pads.running import PadRun
@@ -20,6 +20,8 @@ from workbench.domain.calls import CallState, Origin
 from workbench.domain.changes import Changes
 from workbench.domain.variables import Scope, VariableType
 from workbench.engine.approvals import BreakRule
+from workbench.engine.doubles.vault import MemoryVault
+from workbench.engine.ports import VaultState
 
 SECONDS = 30
 
@@ -138,6 +140,19 @@ async def test_a_secret_in_a_pad_is_kept_as_its_mark(opened: OpenProject, projec
         await wb.code_pads.keep_draft(pad.id, content)
     for file in (project / ".workbench").rglob("*.json"):
         assert b"correct-horse" not in file.read_bytes()
+
+
+@pytest.mark.rule("V6")
+async def test_a_secret_that_cannot_be_masked_in_a_pad_is_told_of(project: Path, tmp_path: Path) -> None:
+    vault, notices = MemoryVault(), list[Notice]()
+    async with open_workbench(project, data_dir=tmp_path, vault=vault) as wb:
+        await wb.set_variable("DESK_KEY", "correct-horse", Scope.INSTANCE, VariableType.SECRET)
+    vault.become(VaultState("locked", "The keyring is locked."))
+    async with open_workbench(project, data_dir=tmp_path, vault=vault) as wb:
+        wb.subscribe(on_notice=notices.append)
+        pad = await wb.code_pads.create()
+        await wb.code_pads.keep_draft(pad.id, PadContent())
+        assert [one.message for one in notices] == ["DESK_KEY cannot be read now, so it is not masked."]
 
 
 async def test_a_pad_that_cannot_be_read_hides_no_other(opened: OpenProject, project: Path) -> None:

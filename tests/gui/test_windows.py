@@ -98,7 +98,7 @@ def test_closing_one_window_leaves_the_others_and_asks_only_about_its_own_calls(
             await until(lambda: desk.window.findChild(AskToClose) is not None)
             assert not desk.windows.all_closed.done()
             assert desk.window.asking is not None
-            assert desk.window.asking.windowTitle() == "1 call or thread is still running"
+            assert desk.window.asking.windowTitle() == "1 call, thread or code pad is still running"
             desk.window.asking.answer()
             await desk.windows.all_closed
 

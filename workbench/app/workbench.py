@@ -108,7 +108,7 @@ class Workbench:
         self._inputs = Inputs(root, data / "inputs", engine.services)
         self._break_rules = BreakRules(data)
         self._direct = DirectCalls(engine, self._begin)
-        self._pads = CodePads(data / "pads", data / "drafts" / "pads", engine.services, sandbox, self)
+        self._pads = CodePads(data, engine.services, sandbox, self, self._tell_of_masking)
         self._on_notice: list[Callable[[Notice], None]] = []
         self._standing: dict[str, Notice] = {}
         self._not_masked: tuple[str, ...] = ()
@@ -180,7 +180,7 @@ class Workbench:
 
     def listings(self) -> tuple[Listing, ...]:
         """Every definition file, sorted by name; what failed carries the reason."""
-        return self._definitions.listings()
+        return self._services.catalog.listings()
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything that is wrong in the project: settings, folders, definitions."""

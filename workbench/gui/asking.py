@@ -127,9 +127,9 @@ def _attempt(dialog: Ask, do: Callable[[], Work]) -> Callable[[], None]:
 
 def _at_work_words(running: int, waiting: int) -> str:
     runs = (
-        "1 call or thread is still running"
+        "1 call, thread or code pad is still running"
         if running == 1
-        else f"{running} calls and threads are still running"
+        else f"{running} calls, threads and code pads are still running"
     )
     waits = "1 call waits for you" if waiting == 1 else f"{waiting} calls wait for you"
     return ", ".join(words for words, count in ((runs, running), (waits, waiting)) if count)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import posixpath
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -34,17 +34,19 @@ class CodePads:
 
     def __init__(
         self,
-        folder: Path,
-        drafts: Path,
+        data: Path,
         services: Services,
         sandbox: Sandbox,
         calls: Calls,
+        tell_of_masking: Callable[[], None],
     ) -> None:
-        self._kept = KeptPads(folder)
-        self._drafts = FormDrafts(drafts, services.variables)
+        """`data` is the project's own folder; `tell_of_masking` says which secrets cannot be hidden now, if there are any (V6)."""
+        self._kept = KeptPads(data / "pads")
+        self._drafts = FormDrafts(data / "drafts" / "pads", services.variables)
         self._services = services
         self._sandbox = sandbox
         self._calls = calls
+        self._tell_of_masking = tell_of_masking
         self._one_at_a_time = asyncio.Lock()
         self._runs: set[PadRun] = set()
         self._ends: set[asyncio.Task[None]] = set()
@@ -84,10 +86,12 @@ class CodePads:
         """Keep what is typed and not saved; `open` answers with it from now on. Raises UserError."""
         if await self.exists(id):
             await self._drafts.keep(id, content.to_json())
+            self._tell_of_masking()
 
     async def save(self, id: str, content: PadContent) -> None:
         """Put content in the place of what was saved; there is no draft then. Raises UserError."""
         masker = await self._services.variables.refresh_masker()
+        self._tell_of_masking()
         masked = content_from(masker.mask_json(content.to_json()))
         async with self._writing():
             name = (await asyncio.to_thread(self._kept.read, id)).name
@@ -143,6 +147,7 @@ class CodePads:
         wanted = read_options(options)
         variables = self._services.variables
         await variables.refresh_masker()
+        self._tell_of_masking()
         run = PadRun(lambda: variables.masker)
         started = self._start(run, files, wanted, self._imports(wanted, tools, calls or CallMode()))
         run.follow(started, wanted.time_limit)
