@@ -180,7 +180,7 @@ class Workbench:
 
     def listings(self) -> tuple[Listing, ...]:
         """Every definition file, sorted by name; what failed carries the reason."""
-        return self._services.catalog.listings()
+        return self._definitions.listings()
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything that is wrong in the project: settings, folders, definitions."""

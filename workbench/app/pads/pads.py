@@ -40,7 +40,7 @@ class CodePads:
         calls: Calls,
         tell_of_masking: Callable[[], None],
     ) -> None:
-        """`data` is the project's own folder; `tell_of_masking` says which secrets cannot be hidden now, if there are any (V6)."""
+        """`data` is the project's own folder; `tell_of_masking` says which secrets cannot be hidden now (V6)."""
         self._kept = KeptPads(data / "pads")
         self._drafts = FormDrafts(data / "drafts" / "pads", services.variables)
         self._services = services
