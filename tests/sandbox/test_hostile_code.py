@@ -5,35 +5,28 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
+from tests.sandbox.liveness import live_loop
 from workbench.base.errors import UsageError
 from workbench.sandbox import CodeResult, Execute, Sandbox, blocking
 
 pytestmark = pytest.mark.timeout(120)
 
-# More than any pause of the loop that a person would notice, on a machine that does other things, too.
-LIVE_SECONDS = 5.0
+
+@pytest.fixture(autouse=True)
+async def _live() -> AsyncIterator[None]:
+    async with live_loop():
+        yield
 
 
-async def longest_pause(until: asyncio.Event) -> float:
-    """The longest time in which the loop did not come round."""
-    longest, before = 0.0, time.monotonic()
-    while not until.is_set():
-        await asyncio.sleep(0.001)
-        now = time.monotonic()
-        longest, before = max(longest, now - before), now
-    return longest
-
-
-async def ended_by_us(sandbox: Sandbox, source: str, **options: Any) -> tuple[CodeResult, float]:
-    """Start code that never ends, let it work, end it; the longest pause of the loop meanwhile."""
-    began, over = asyncio.Event(), asyncio.Event()
-    watching = asyncio.create_task(longest_pause(over))
+async def ended_by_us(sandbox: Sandbox, source: str, **options: Any) -> CodeResult:
+    """Start code that never ends, let it work, end it."""
+    began = asyncio.Event()
     given = {**options.pop("globals", {}), "begun": began.set}
     run = sandbox.run_code(source, globals=given, language="javascript", **options)
     async with asyncio.timeout(20):
@@ -41,9 +34,7 @@ async def ended_by_us(sandbox: Sandbox, source: str, **options: Any) -> tuple[Co
         for _ in range(20):
             await asyncio.sleep(0)
         run.terminate("enough")
-        result = await run
-    over.set()
-    return result, await watching
+        return await run
 
 
 ENDLESS = {
@@ -75,25 +66,20 @@ ENDLESS = {
 @pytest.mark.rule("X1")
 @pytest.mark.parametrize("body", ENDLESS.values(), ids=ENDLESS.keys())
 async def test_endless_code_is_ended_at_once_and_the_loop_stays_live(sandbox: Sandbox, body: str) -> None:
-    result, pause = await ended_by_us(
-        sandbox, f"export default async () => {{ begun(); await null; {body} }}"
-    )
+    result = await ended_by_us(sandbox, f"export default async () => {{ begun(); await null; {body} }}")
 
     assert result.status == "terminated"
     assert str(result.error) == "Terminated: enough"
-    assert pause < LIVE_SECONDS
 
 
 async def test_endless_code_outside_of_any_function_is_ended(sandbox: Sandbox) -> None:
-    result, _ = await ended_by_us(sandbox, "begun(); for (;;) {}")
-
-    assert result.status == "terminated"
+    assert (await ended_by_us(sandbox, "begun(); for (;;) {}")).status == "terminated"
 
 
 async def test_an_endless_thenable_is_ended(sandbox: Sandbox) -> None:
     source = "export default () => ({ then() { begun(); for (;;) {} } })"
 
-    assert (await ended_by_us(sandbox, source))[0].status == "terminated"
+    assert (await ended_by_us(sandbox, source)).status == "terminated"
 
 
 async def test_what_goes_on_behind_the_result_does_not_keep_the_run(sandbox: Sandbox) -> None:
