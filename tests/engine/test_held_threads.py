@@ -185,6 +185,36 @@ async def test_code_does_not_wake_a_terminated_thread(
     assert await rig.said(thread) == ["user: Hello.", "assistant: One."]
 
 
+@pytest.mark.rule("C6", "T5")
+async def test_a_thread_that_a_call_by_hand_keeps_at_rest_is_ended_for_good_by_that_call(
+    rig: ThreadRig,
+) -> None:
+    rig.agent("helper", script=ANSWERS)
+    thread = await rig.talk("helper", "Hello.")
+
+    async with asyncio.timeout(30), rig.engine.threads.held(thread.id):
+        await rig.engine.threads.terminate(thread.id)
+
+    assert (await row(rig, thread)).status is ThreadStatus.TERMINATED
+
+
+@pytest.mark.rule("C6", "T17")
+async def test_a_thread_that_is_held_in_one_process_takes_a_message_of_another_up_behind_that(
+    rig: ThreadRig, other: ThreadRig
+) -> None:
+    rig.agent("helper", script=ANSWERS)
+    thread = await rig.talk("helper", "Hello.")
+    await other.rig.load()
+
+    async with rig.engine.threads.held(thread.id):
+        await other.engine.threads.send(thread.id, "And?")
+        await give_it_time(rig, thread)
+        assert (await row(rig, thread)).status is ThreadStatus.AWAITING_HUMAN
+    await other.engine.threads.parked(thread.id)
+
+    assert (await rig.said(thread))[-1] == "assistant: Two."
+
+
 @pytest.mark.rule("T5")
 async def test_a_new_thread_is_terminated_before_it_ever_ran(rig: ThreadRig) -> None:
     rig.agent("helper", script=ANSWERS)

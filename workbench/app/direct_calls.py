@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from workbench.app.direct import CallRecord, CallRefused, as_arguments, record_of
-from workbench.base.errors import BugError, UserError
+from workbench.base.errors import BugError, RunError, UserError
 from workbench.base.ids import CallId, ThreadId, new_call_id, uuid7
 from workbench.domain.calls import Call, CallRequest, Origin
 from workbench.domain.threads import Thread, ThreadKind
@@ -159,14 +159,14 @@ class DirectCalls:
         return _Bound(thread)
 
     async def _keep_at_rest(self, thread: Thread, name: str, stack: AsyncExitStack) -> None:
-        lock = await self._engine.threads.at_rest(thread.id)
-        if await self._engine.threads.is_at_work(thread.id):
+        try:
+            await stack.enter_async_context(self._engine.threads.held(thread.id))
+        except (UserError, RunError) as error:
             raise CallRefused(
                 "session_busy",
                 f"A turn of the session is under way, and {name} is not known to only read.",
                 hint="Call it again when the turn has ended.",
-            )
-        await stack.enter_async_context(lock)
+            ) from error
 
     def _scratch(self, stack: AsyncExitStack) -> str:
         folder = self._services.folders.scratch()

@@ -75,8 +75,7 @@ class ThreadRun:
         self._task: asyncio.Task[None] | None = None
         self._parked = asyncio.Event()
         """Set, and another one, each time that it has parked."""
-        self.at_rest = asyncio.Lock()
-        """Whoever holds it keeps turns from beginning: a call by hand that writes (C6)."""
+        self._at_rest = asyncio.Lock()
         self._woken = False
         self._go_on = False
         self._why: str | None = None
@@ -145,36 +144,34 @@ class ThreadRun:
 
     @asynccontextmanager
     async def held(self) -> AsyncGenerator[None]:
-        """While inside it is at rest, here and in every other process; what comes in is taken up behind that (T9).
+        """While inside it is at rest, here and in every other process; what comes in is taken up behind that (C6, T9).
 
         Raises UserError while it runs here, RunError while another process runs it.
         """
         await self._others.refuse_elsewhere(self.thread.id)
         if self.is_running:
             raise UserError("The thread is at work.", hint="Stop it first.")
-        async with self._claimed_at_rest():
-            yield
-
-    @asynccontextmanager
-    async def _claimed_at_rest(self) -> AsyncGenerator[None]:
-        async with self.at_rest:
-            if not await self._claimed():
-                await self._others.refuse_elsewhere(self.thread.id)
-                raise UserError(f"There is no thread {self.thread.id} any more.")
+        async with self._at_rest:
+            await self._claim_at_rest()
             try:
                 yield
             finally:
                 await self.work.services.store.let_go(self.thread.id)
 
+    async def _claim_at_rest(self) -> None:
+        if not await self._claimed():
+            await self._others.refuse_elsewhere(self.thread.id)
+            raise UserError(f"There is no thread {self.thread.id} any more.")
+
     async def terminate(self) -> None:
         """End it for good, and what runs of it now (T5). Raises RunError while another process runs it."""
         await self._others.refuse_elsewhere(self.thread.id)
-        self.work.ends_for_good = True
+        self.work.ends_for_good = True  # from here on nothing begins in it
         try:
             await self.stop()
-            async with self._claimed_at_rest():
-                if self.thread.terminated_at is None:
-                    await self.work.terminate()
+            await self._claim_at_rest()
+            if self.thread.terminated_at is None:
+                await self.work.terminate()
         except BaseException:
             self.work.ends_for_good = False
             raise
@@ -185,7 +182,7 @@ class ThreadRun:
             await asyncio.wait([self._task])
 
     async def _run(self) -> None:
-        async with self.at_rest:
+        async with self._at_rest:
             await self._take_turns()
             while self._woken and not self.is_over:  # something came in while it parked
                 self.work.stopping = False

@@ -293,10 +293,6 @@ class Threads:
         run = self._runs.get(thread_id)
         return elsewhere or (run is not None and run.is_running)
 
-    async def at_rest(self, thread_id: ThreadId) -> asyncio.Lock:
-        """Held, it keeps turns of the thread from beginning here (C6)."""
-        return (await self._run(thread_id)).at_rest
-
     async def surroundings(self, thread_id: ThreadId) -> tuple[Layers, Setting]:
         """What a call by hand in a thread sees: its variables, as far as its agent can be used, and what is its own."""
         work = await self.work_of(thread_id)
