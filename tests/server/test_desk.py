@@ -13,7 +13,8 @@ from tests.app.direct_projects import let_go, running
 from tests.server.http import At, ask, post
 from workbench.app import Workbench
 from workbench.base.errors import UserError
-from workbench.server import ServerDesk, ServerState
+from workbench.domain.serving import ServerState
+from workbench.server import ServerDesk
 
 
 def reached(desk: ServerDesk) -> At:

@@ -15,8 +15,8 @@ from workbench.app import Workbench
 from workbench.base.ids import CallId
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.pages import CallFilter
+from workbench.domain.serving import RequestLine
 from workbench.server import Server
-from workbench.server.requests import RequestLine
 from workbench.server.serving import Place
 
 

@@ -122,7 +122,7 @@ class CallActions(QObject):
                 self._session.do(self._run_again(ids[0]))
             case "edit-again":
                 self._session.do(self._load(ids[0]))
-            case "copy-command" | "copy-python":
+            case "copy-command" | "copy-curl" | "copy-python":
                 self._session.do(self._copy(ids[0], CopyAs(verb)))
             case "compare":
                 self._compare(*ids)

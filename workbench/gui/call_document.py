@@ -26,7 +26,7 @@ from workbench.gui.settings import WindowSettings
 from workbench.gui.tabs import PageTabs
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
-_IN_MENU = ("compare-with", "copy-command", "copy-python", "delete")
+_IN_MENU = ("compare-with", "copy-command", "copy-curl", "copy-python", "delete")
 _WIDEST_PICTURE = 720
 _ROOMY = 560
 """Pixels from which facts stand in two columns and editing has its own button."""

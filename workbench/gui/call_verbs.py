@@ -53,6 +53,7 @@ VERBS: Mapping[str, Verb] = {
     "again": Verb("Run again", "again-call", "play"),
     "edit-again": Verb("Edit and run again…", "edit-again", "pencil"),
     "copy-command": Verb("Copy as command line", "copy-command", "copy"),
+    "copy-curl": Verb("Copy as curl", "copy-curl", "copy"),
     "copy-python": Verb("Copy as Python", "copy-python", "copy"),
     "compare-with": Verb("Compare with…", "compare-calls"),
     "compare": Verb("Compare the two", "compare-calls", many=2),

@@ -41,6 +41,7 @@ class Target(Protocol):
     def show_threads(self) -> None: ...
     def show_calls(self) -> None: ...
     def search_calls(self) -> None: ...
+    def show_server(self) -> None: ...
     def show_live(self) -> None: ...
     def filter_live(self) -> None: ...
     def follow_live(self) -> None: ...
@@ -238,6 +239,10 @@ def _document(on: Target) -> list[Command]:
         of("previous-difference", "Difference before", "Shift+F7", "a comparison in front", "arrow-up"),
         of("delete-call", "Delete call…", "", call, "trash"),
         of("connect", "Connect the connection anew", "", connection, "loop"),
+        of("start-server", "Start the server", "", "the stopped server in front", "play"),
+        of("stop-server", "Stop the server", "", "the running server in front", "stop"),
+        of("copy-server-url", "Copy the server's address", "", "the running server in front", "copy"),
+        of("copy-server-token", "Copy the server's token", "", "the running server in front", "copy"),
         of("disconnect", "Stop the connection", "", "a connection in front that is not stopped", "stop"),
         of("retention", "How much history is kept…", "", "the list of all calls in front"),
     ]
@@ -254,6 +259,7 @@ def _go(on: Target) -> list[Command]:
         Command("search", "Search all calls…", menu, on.search_calls, "Ctrl+Shift+F", "search", ready),
         Command("calls", "Calls", menu, on.show_calls, "Ctrl+H", "history", ready),
         Command("variables", "Variables", menu, on.show_variables, "Ctrl+Shift+V", "braces", ready),
+        Command("server", "Server", menu, on.show_server, "", "server", ready),
         Command("threads", "Threads", menu, on.show_threads, "Ctrl+Shift+T", "thread", ready),
         Command("live", "Live calls", menu, on.show_live, "Ctrl+L", "", ready),
         Command(

@@ -15,6 +15,7 @@ class CopyAs(Enum):
 
     COMMAND = "copy-command"
     PYTHON = "copy-python"
+    CURL = "copy-curl"
     JSON = "copy-json"
 
 
@@ -41,6 +42,9 @@ async def copy_arguments(session: Session, how: CopyAs, tool: str, arguments: st
     data = arguments.encode()
     if how is CopyAs.JSON:
         copy(arguments)
+    elif how is CopyAs.CURL:
+        session.tell(await _copy_curl(session, tool, data))
+        return
     elif how is CopyAs.COMMAND:
         copy(await session.ask(lambda wb: wb.inputs.command_line(tool, data)))
     else:
@@ -51,7 +55,24 @@ async def copy_arguments(session: Session, how: CopyAs, tool: str, arguments: st
     session.tell(f"{_DONE[how]} {not_masked(names)}" if names else _DONE[how])
 
 
+async def _copy_curl(session: Session, tool: str, data: bytes) -> str:
+    """Copy the request to this window's server, or to the one that `workbench serve` would be; what was done."""
+    mode = session.run_mode
+
+    settings, slug = await session.ask(lambda wb: (wb.server_settings, wb.project.slug))
+    url = session.served_at or f"http://127.0.0.1:{settings.port}/{slug}"
+    made: tuple[str, tuple[str, ...]] = await session.ask(
+        lambda wb: wb.inputs.curl(tool, data, url, asks_token=settings.auth, dry_run=mode.dry_run)
+    )
+    text, names = made
+    copy(text)
+    told = f" {', '.join(names)} stand as shell variables." if names else ""
+    needs = "" if session.served_at else " It needs a server: start one."
+    return f"{_DONE[CopyAs.CURL]}{told}{needs}"
+
+
 _DONE = {
+    CopyAs.CURL: "Copied as curl.",
     CopyAs.COMMAND: "Copied as a command line.",
     CopyAs.PYTHON: "Copied as a Python program.",
     CopyAs.JSON: "Copied as JSON.",

@@ -29,6 +29,7 @@ FORM_COMMANDS = (
     FormCommand("redo-form", "Redo in the form", "Ctrl+Y", "something that was taken back in a form"),
     FormCommand("face", "Form or JSON", "Ctrl+Shift+J"),
     FormCommand("copy-command", "Copy as command line", "Ctrl+Alt+C", icon="copy"),
+    FormCommand("copy-curl", "Copy as curl", "Ctrl+Alt+L", icon="copy"),
     FormCommand("copy-python", "Copy as Python", "Ctrl+Alt+P", icon="copy"),
     FormCommand("copy-json", "Copy as JSON", "Ctrl+Alt+J", icon="copy"),
 )

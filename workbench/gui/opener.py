@@ -31,12 +31,13 @@ from workbench.gui.variables import VariablesView
 
 if TYPE_CHECKING:
     from workbench.gui.connection_document import ConnectionDocument
+    from workbench.gui.server_document import ServerDocument
     from workbench.gui.thread.start_thread import Start
     from workbench.gui.thread.thread_document import ThreadDocument
 
 THREAD = "thread:"
 """Keys of threads' documents begin with this."""
-CALLS, VARIABLES = "calls", "variables"
+CALLS, VARIABLES, SERVER = "calls", "variables", "server"
 _LOOKED_THROUGH = 20
 """Threads among which the agent used last is looked for."""
 _Typed = tuple[Mapping[str, object] | None, bool]
@@ -320,6 +321,14 @@ class Opener(QObject):
             CONNECTION + name, name, "mcp", lambda: ConnectionDocument(self._session, name)
         )
         assert isinstance(view, ConnectionDocument)  # noqa: S101 – the key is only ever a connection's
+        return view
+
+    def show_server(self) -> ServerDocument:
+        """The server that other programs call the project's tools through."""
+        from workbench.gui.server_document import ServerDocument
+
+        view = self._documents.open(SERVER, "Server", "server", lambda: ServerDocument(self._session))
+        assert isinstance(view, ServerDocument)  # noqa: S101 – the key is only ever this document's
         return view
 
     # --- variables

@@ -9,7 +9,7 @@ from workbench.base.ids import CallId, ThreadId, made_at
 from workbench.domain.listing import Listing
 from workbench.gui.documents import Documents
 from workbench.gui.navigator_model import CONNECTION, PAD
-from workbench.gui.opener import CALLS, THREAD, VARIABLES, Opener
+from workbench.gui.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.project.sample import FIRST_TOOL
@@ -91,6 +91,8 @@ class Reopening(QObject):
             self._opener.show_calls()
         elif key == VARIABLES:
             self._opener.show_variables()
+        elif key == SERVER:
+            self._opener.show_server()
         elif key.startswith(PAD):
             await self._open_pad(key.removeprefix(PAD))
         elif key.startswith(CONNECTION):

@@ -26,7 +26,7 @@ _TEXT_PART = 0.6
 """How much of the panel's height the text takes at most."""
 _TYPE_LINES, _ABOUT_LINES = 2, 4
 _EXACT, _LAID_OUT = "Show exactly", "Show laid out"
-_COPIES = {CopyAs.COMMAND: "Command line", CopyAs.PYTHON: "Python", CopyAs.JSON: "JSON"}
+_COPIES = {CopyAs.COMMAND: "Command line", CopyAs.CURL: "curl", CopyAs.PYTHON: "Python", CopyAs.JSON: "JSON"}
 
 
 class SentPanel(QWidget):

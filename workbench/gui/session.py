@@ -6,8 +6,9 @@ import asyncio
 import traceback
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Hashable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from inspect import isawaitable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,6 +16,7 @@ from workbench.base.errors import BugError, RunError, WorkbenchError
 from workbench.gui.bridge import Bridge
 from workbench.gui.mailbox import Post
 from workbench.gui.run_mode import RunMode
+from workbench.gui.serving import ServerChanged, Serving
 
 if TYPE_CHECKING:
     from workbench.app import ProjectInfo, VariableLine, Workbench
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from workbench.domain.events import Event
     from workbench.domain.listing import Listing
     from workbench.engine.approvals import BreakRule
+    from workbench.server import ServerDesk
 
     _Look = tuple[
         ProjectInfo,
@@ -57,6 +60,8 @@ class Session(QObject):
     """`listings`, `diagnostics`, `variables`, `break_rules` and `connections` are new."""
     mode_changed = Signal()
     """`run_mode` is another."""
+    server_changed = Signal()
+    """There is something new to see of the server; `served_at` may be another."""
     missed = Signal()
     """So much happened that some of it was not told: look afresh."""
 
@@ -69,6 +74,9 @@ class Session(QObject):
         self.variables: tuple[VariableLine, ...] = ()
         self.break_rules: tuple[BreakRule, ...] = ()
         self.connections: tuple[ConnectionStatus, ...] = ()
+        self.served_at = ""
+        """Where the window's server is reached, up to the project's name."""
+        self._serving: Serving | None = None
         self.run_mode = RunMode()
         """How the runs and threads that are begun here are begun."""
         self.awaits_keyring = False
@@ -130,6 +138,16 @@ class Session(QObject):
     async def ask(self, work: Callable[[Workbench], Awaitable[T] | T]) -> T:
         """Run work on the project in the engine's thread."""
         return await self._bridge.call(work)
+
+    async def ask_server(self, work: Callable[[ServerDesk, Workbench], Awaitable[T] | T]) -> T:
+        """Run work on the window's server in the engine's thread."""
+
+        async def with_desk(wb: Workbench) -> T:
+            assert self._serving is not None  # noqa: S101 – it is made when the project is opened
+            answer = work(await self._serving.desk(), wb)
+            return cast("T", await answer if isawaitable(answer) else answer)
+
+        return await self.ask(with_desk)
 
     def do_next(self, work: Callable[[Workbench], Awaitable[T] | T]) -> None:
         """Run work in the engine's thread before all that is asked after this; what goes wrong is shown as a notice."""
@@ -205,7 +223,8 @@ class Session(QObject):
             self.failed.emit(BugError("Something went wrong in Workbench.", detail=trace))
 
     def _open(self, post: Callable[[object], None]) -> AbstractAsyncContextManager[Workbench]:
-        return _opened(self._project, post)
+        self._serving = Serving(post)
+        return _opened(self._project, post, self._serving)
 
     def _deliver(self, post: Post[object]) -> None:
         from workbench.app import Notice
@@ -215,7 +234,7 @@ class Session(QObject):
         events: list[Event] = []
         others: list[object] = []
         for item in post.items:
-            (others if isinstance(item, Changes | Notice | BugError) else events).append(item)  # pyright: ignore[reportArgumentType]
+            (others if isinstance(item, Changes | Notice | BugError | ServerChanged) else events).append(item)  # pyright: ignore[reportArgumentType]
         if post.lost:
             self.missed.emit()
         if events:
@@ -231,12 +250,17 @@ class Session(QObject):
                     self.noticed.emit(item)
                 case BugError():
                     self.failed.emit(item)
+                case ServerChanged():
+                    self.served_at = item.url
+                    self.server_changed.emit()
                 case _:
                     self.changed.emit(item)
 
 
 @asynccontextmanager
-async def _opened(project: Path, post: Callable[[object], None]) -> AsyncGenerator[Workbench]:
+async def _opened(
+    project: Path, post: Callable[[object], None], serving: Serving
+) -> AsyncGenerator[Workbench]:
     """Open the project in this thread, which also pays for importing what it needs."""
     from workbench.app import open_workbench
     from workbench.base.paths import user_log_dir
@@ -246,6 +270,7 @@ async def _opened(project: Path, post: Callable[[object], None]) -> AsyncGenerat
         try:
             yield workbench
         finally:
+            await serving.close()
             unsubscribe()
 
 
@@ -265,6 +290,8 @@ def _key(item: object) -> Hashable | None:
             return "progress", item.call_id
         case Changes():
             return "changes"
+        case ServerChanged():
+            return "server"
         case _:
             return None
 

@@ -157,6 +157,11 @@ class Verbs:
             self._space.opener.show_variables()
             self._space.documents.focus_front()
 
+    def show_server(self) -> None:
+        if self._space is not None:
+            self._space.opener.show_server()
+            self._space.documents.focus_front()
+
     def show_calls(self) -> None:
         if self._space is not None:
             self._space.opener.show_calls()

@@ -28,9 +28,10 @@ from workbench.gui.inspector_feed import InspectorFeed
 from workbench.gui.live import LivePanel
 from workbench.gui.live_rows import LiveRow
 from workbench.gui.loading_ahead import LoadingAhead
+from workbench.gui.marks import Mark
 from workbench.gui.navigator import Navigator
 from workbench.gui.navigator_model import CONNECTION, MORE_THREADS, PAD, Entry, ThreadEntry
-from workbench.gui.opener import CALLS, THREAD, VARIABLES, Opener
+from workbench.gui.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
 from workbench.gui.reopening import Reopening
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
@@ -59,6 +60,7 @@ class Workspace(QMainWindow):
         self._session = session
         self._settings = settings
         self._call_count: int | None = None
+        self._served_at = ""
         self._since = time.time_ns() // 1_000
         self._recount = QTimer(self)
         self._recount.setSingleShot(True)
@@ -104,6 +106,7 @@ class Workspace(QMainWindow):
         session.happened.connect(self._happened)
         session.changed.connect(self._changed)
         session.missed.connect(self._catch_up)
+        session.server_changed.connect(self._show_served)
         self.navigator.opened.connect(self._open_entry)
         self.navigator.went_to.connect(opener.go_to)
         self.navigator.new_asked.connect(self.new_tool)
@@ -239,6 +242,7 @@ class Workspace(QMainWindow):
         documents = [
             Entry(CALLS, "Calls", "history", is_document=True, count=self._call_count),
             Entry(VARIABLES, "Variables", "braces", is_document=True, missing=absent, count=known),
+            self._server_entry(),
         ]
         self.navigator.show_listings(
             self._session.listings,
@@ -253,6 +257,17 @@ class Workspace(QMainWindow):
         self.live.show_badges({name: badges(tool) for name, tool in tools.items()})
         self._mark_front()
         self._reopening.refreshed()
+
+    def _server_entry(self) -> Entry:
+        url = self._session.served_at
+        if not url:
+            return Entry(SERVER, "Server", "server", is_document=True)
+        return Entry(SERVER, "Server", "server", url, is_document=True, mark=Mark.RUNNING, state="Running")
+
+    def _show_served(self) -> None:
+        if self._session.served_at != self._served_at:
+            self._served_at = self._session.served_at
+            self._refreshed()
 
     def _show_threads(self) -> None:
         tree = self.threads.tree
@@ -312,6 +327,8 @@ class Workspace(QMainWindow):
             self.opener.show_calls()
         elif entry.key == VARIABLES:
             self.opener.show_variables()
+        elif entry.key == SERVER:
+            self.opener.show_server()
         elif entry.key.startswith(CONNECTION):
             self.opener.show_connection(entry.name)
         elif entry.key.startswith(PAD):

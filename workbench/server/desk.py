@@ -7,32 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 
 from workbench.app import Workbench
-from workbench.domain.value import Value
-from workbench.server.requests import RequestLine
+from workbench.domain.serving import RequestLine, ServerState, ServerView
 from workbench.server.serving import GRACE, Place, Server
 from workbench.server.tokens import server_token
-
-
-class ServerState(StrEnum):
-    """How it stands."""
-
-    STOPPED = "stopped"
-    STARTING = "starting"
-    RUNNING = "running"
-    STOPPING = "stopping"
-
-
-class ServerView(Value):
-    """What can be shown of it; `url` is up to the project's name. The token is not among it."""
-
-    state: ServerState = ServerState.STOPPED
-    url: str = ""
-    asks_token: bool = True
-    requests: tuple[RequestLine, ...] = ()
-    """The newest, oldest first; they stay when it stops."""
 
 
 class ServerDesk:

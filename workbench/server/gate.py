@@ -14,8 +14,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workbench.base.clock import Clock
 from workbench.base.errors import WorkbenchError
+from workbench.domain.serving import RequestLine
 from workbench.server.answers import Refused, refused
-from workbench.server.requests import RequestLine, RequestLog
+from workbench.server.requests import RequestLog
 
 _log = logging.getLogger(__name__)
 

@@ -5,19 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from workbench.domain.value import Value
+from workbench.domain.serving import RequestLine
 
 KEPT = 500
-
-
-class RequestLine(Value):
-    """One answered request. `at` in microseconds since the epoch; `path` without its query, which may hold anything."""
-
-    at: int
-    method: str
-    path: str
-    status: int
-    duration_ms: float
 
 
 class RequestLog:

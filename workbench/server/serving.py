@@ -22,11 +22,12 @@ from workbench.app import Workbench
 from workbench.base.clock import SystemClock
 from workbench.base.errors import UserError, WorkbenchError
 from workbench.domain.calls import Origin
+from workbench.domain.serving import RequestLine
 from workbench.server.answers import Refused, answered, refused
 from workbench.server.gate import Gate, is_loopback
 from workbench.server.mcp import McpDoor
 from workbench.server.openapi import document
-from workbench.server.requests import RequestLine, RequestLog
+from workbench.server.requests import RequestLog
 from workbench.server.sessions import Sessions
 from workbench.server.tools import ToolCalls
 from workbench.server.work import UnderWay
