@@ -8,7 +8,7 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
@@ -150,20 +150,12 @@ class WriterLane:
             if first is None:
                 return
             if isinstance(first, _Errand):
-                self._do(first)
+                _do(first)
                 continue
             group = [first]
             while waiting and isinstance(waiting[0], _Batch) and len(group) < _GROUP:
                 group.append(cast(_Batch, waiting.popleft()))
             self._loop.call_soon_threadsafe(self._tell_group, group, self._write(group))
-
-    def _do(self, errand: _Errand) -> None:
-        result, error = None, None
-        try:
-            result = errand.perform()
-        except Exception as raised:  # carried over to the one who waits
-            error = raised
-        self._loop.call_soon_threadsafe(_tell, errand.told, error, result)
 
     def _write(self, group: Sequence[_Batch]) -> Sequence[WorkbenchError | None]:
         recorder = self._recorder
@@ -193,6 +185,17 @@ class WriterLane:
         self.on_commit()
 
 
+def _do(errand: _Errand) -> None:
+    """In a thread of a lane: do it, and tell the loop on which somebody waits for it."""
+    result, error = None, None
+    try:
+        result = errand.perform()
+    except Exception as raised:  # carried over to the one who waits
+        error = raised
+    with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
+        errand.told.get_loop().call_soon_threadsafe(_tell, errand.told, error, result)
+
+
 def _tell(told: asyncio.Future[Any] | None, error: Exception | None, result: object = None) -> None:
     if told is None or told.done():
         return
@@ -217,26 +220,30 @@ class ReaderLane:
     def __init__(self, path: Path, open_connection: Callable[[], sqlite3.Connection], size: int = 3) -> None:
         self._path = path
         self._open_connection = open_connection
-        self._executor = ThreadPoolExecutor(size, thread_name_prefix="store-readers")
+        self._given: SimpleQueue[_Errand | None] = SimpleQueue()
         self._local = threading.local()
         self._opened: list[sqlite3.Connection] = []
         self._is_closed = False
+        # Daemons, as the one that writes: nothing is lost with them.
+        self._threads = [
+            threading.Thread(target=self._serve, name=f"store-readers_{number}", daemon=True)
+            for number in range(size)
+        ]
+        for thread in self._threads:
+            thread.start()
 
     async def run(self, query: Callable[[sqlite3.Connection], T]) -> T:
         """Ask a query. Cancelling the task interrupts it."""
-        if self._is_closed:
-            raise UsageError("The store is closed.")
         job = _Query(self._path, query)
-        running = self._executor.submit(lambda: job.perform(self._connection()))
         try:
-            return await asyncio.wrap_future(running)
+            return await self._send_on(lambda: job.perform(self._connection()))
         except asyncio.CancelledError:
             job.interrupt()
             raise
 
     async def run_without_connection(self, work: Callable[[], T]) -> T:
         """Do work that takes long and needs no connection (hashing what is big)."""
-        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+        return await self._send_on(work)
 
     async def close(self) -> None:
         """Stop running queries and close the connections."""
@@ -245,9 +252,23 @@ class ReaderLane:
         self._is_closed = True
         for connection in self._opened:
             connection.interrupt()
-        await asyncio.to_thread(self._executor.shutdown)
+        for _ in self._threads:
+            self._given.put(None)
+        await asyncio.to_thread(lambda: [thread.join() for thread in self._threads])
         for connection in self._opened:
             connection.close()
+
+    async def _send_on(self, perform: Callable[[], T]) -> T:
+        if self._is_closed:
+            raise UsageError("The store is closed.")
+        errand = _Errand(perform, asyncio.get_running_loop().create_future())
+        self._given.put(errand)
+        return await errand.told
+
+    def _serve(self) -> None:
+        while (errand := self._given.get()) is not None:
+            if not errand.told.cancelled():
+                _do(errand)
 
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
