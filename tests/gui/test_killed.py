@@ -60,6 +60,11 @@ def test_what_was_typed_and_open_is_there_again_after_the_process_was_killed(ui:
             await until(lambda: "# typed and not saved" in editor.edit.text())
             assert editor.modified
             assert desk.window.isWindowModified()
+            (pad,) = (desk.space.opener.pads.opened(one.id) for one in desk.space.opener.pads.pads)
+            assert pad is not None
+            assert pad.files.front.edit.text().startswith("// typed and not saved\n")
+            assert pad.options.sent().json_text == '{"timeLimit":0.50}'
+            assert pad.unsaved
 
     ui.run(scenario())
 

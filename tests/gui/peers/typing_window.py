@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import sys
 from pathlib import Path
+from typing import cast
 
 from PySide6.QtTest import QTest
 
 from tests.gui.desk import Desk, field, make_windows
 from tests.gui.driving import until
 from workbench.gui.app import make_application, make_loop
+from workbench.gui.code_pad.pad_document import CodePad
 from workbench.gui.tool_document import Page
 
 
@@ -23,22 +25,28 @@ async def _type(project: Path) -> None:
     document.turn_to(Page.SOURCE)
     await until(lambda: document.source.editor.is_open)
     document.source.editor.edit.insertPlainText("# typed and not saved\n")
+    desk.space.opener.pads.new()
+    await until(lambda: isinstance(desk.space.documents.front, CodePad))
+    pad = cast("CodePad", desk.space.documents.front)
+    pad.files.front.edit.insertPlainText("// typed and not saved\n")
+    pad.options.load('{"timeLimit": 0.50}')
     desk.space.opener.show_variables()
-    await _kept(desk, project)
+    await _kept(desk, project, pad)
     sys.stdout.write("kept\n")
     sys.stdout.flush()
     await asyncio.Event().wait()
 
 
-async def _kept(desk: Desk, project: Path) -> None:
-    """Wait until form, source and open documents are on disk, which nobody asked for."""
+async def _kept(desk: Desk, project: Path, pad: CodePad) -> None:
+    """Wait until form, source, code pad and open documents are on disk, which nobody asked for."""
     path = "agents/tools/greet.py"
     async with asyncio.timeout(60):
         while True:
             form = (project / ".workbench" / "drafts" / "greet.json").exists()
             source = await desk.session.ask(lambda wb: wb.sources.draft(path))
+            code = (await desk.session.ask(lambda wb: wb.code_pads.open(pad.id))).draft
             keys, front = desk.window.settings.documents(project)
-            if form and source is not None and path in keys and front == "variables":
+            if form and source is not None and code == pad.content and path in keys and front == "variables":
                 return
             await asyncio.sleep(0.05)
 
