@@ -217,6 +217,7 @@ def test_an_agent_with_a_person_and_no_words_says_how_to_go_on(cli: Cli, sample:
 
     assert ended.code == 0
     assert " thread send " in ended.err
+    assert "Nothing said yet" in ended.err
 
 
 @pytest.mark.rule("T20")

@@ -95,7 +95,7 @@ async def test_a_side_stops_after_its_most_steps(rig: ThreadRig) -> None:
 
     assert len(rig.host.calls) == 2
     assert thread.status is ThreadStatus.AWAITING_HUMAN
-    assert thread.status_text == "The turn ended at its limit, 2 steps."
+    assert thread.status_text == "Reached its limit of 2 steps."
 
 
 @pytest.mark.rule("T2")
@@ -105,7 +105,7 @@ async def test_a_turn_at_its_limit_names_a_last_call_that_failed_until_the_next_
     stuck = await rig.talk("helper", "Go.")
     then = await rig.say(stuck, "And?")
 
-    assert stuck.status_text == "The turn ended at its limit, 1 step, and its last call, more, failed."
+    assert stuck.status_text == "Reached its limit of 1 step; more failed."
     assert (then.status, then.status_text) == (ThreadStatus.AWAITING_HUMAN, "")
 
 

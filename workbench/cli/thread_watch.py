@@ -134,7 +134,9 @@ async def tell_status(wb: Workbench, thread: Thread, *, as_json: bool) -> None:
     if as_json:
         totals = await wb.threads.totals(thread.id)
         print_json(thread_record(thread, await last_words(wb, thread.id), totals))
-    say(f"{status_line(thread.status, thread.status_text)}  {thread.id}")
+    is_new = thread.status is ThreadStatus.IDLE and not (await wb.threads.messages(thread.id, limit=1)).total
+    how = "○ Nothing said yet" if is_new else status_line(thread.status, thread.status_text)
+    say(f"{how}  {thread.id}")
     if thread.status is ThreadStatus.FAILED and (hint := await _what_to_do(wb, thread.id)):
         say(hint)
 

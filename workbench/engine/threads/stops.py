@@ -74,10 +74,7 @@ def turn_end(side: PromptSide, said: Said, steps: int, empty: int) -> TurnEnd | 
 
 def _at_its_limit(steps: int, calls: Sequence[Call]) -> str:
     failed = calls[-1].tool if calls and calls[-1].is_error else ""
-    limit = "1 step" if steps == 1 else f"{steps} steps"
-    return (
-        f"The turn ended at its limit, {limit}{f', and its last call, {failed}, failed' if failed else ''}."
-    )
+    return f"Reached its limit of {steps} step{'s' if steps != 1 else ''}{f'; {failed} failed' if failed else ''}."
 
 
 def session_end(side: PromptSide, calls: Sequence[Call]) -> SessionEnd | None:
