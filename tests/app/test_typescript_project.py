@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 import shutil
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,7 +16,7 @@ import pytest_asyncio
 from tests.app.thread_projects import said
 from workbench.app import CallRecord, CallRefused, Workbench, open_workbench
 from workbench.base.ids import EffectId, ThreadId
-from workbench.domain.calls import FailureKind
+from workbench.domain.calls import FailureKind, Origin
 from workbench.domain.definitions import Severity
 from workbench.domain.effects import EffectState
 from workbench.domain.events import CallProgressed, EffectMoved, Event, ToolCallStarted
@@ -305,10 +305,62 @@ async def test_ctx_has_what_its_document_names(hire: Workbench) -> None:
 
 
 @pytest.mark.rule("C11")
-async def test_instants_that_bound_a_question_are_read(hire: Workbench) -> None:
+async def test_instants_that_bound_a_question_are_read_and_held_to_the_frozen_one(hire: Workbench) -> None:
     span = {"since": "2026-01-01T00:00:00Z", "until": "2026-01-02T00:00:00Z"}
-
     assert await result(hire, "query_rides", span) == [1767225600000, 1767312000000]
+
+    frozen = await hire.threads.start("echo_agent", as_of="2026-01-01T12:00:00Z")
+    kind, words = await failure(hire, "query_rides", span, session_id=str(frozen.id))
+
+    assert kind is FailureKind.TIME_BOUND
+    assert "until" in words
+
+
+@pytest.mark.rule("C13")
+async def test_a_call_that_would_never_end_is_stopped_with_what_it_said(hire: Workbench) -> None:
+    said = asyncio.Event()
+    unsubscribe = hire.subscribe(
+        on_event=lambda event: said.set() if isinstance(event, CallProgressed) else None
+    )
+    call_id = await hire.start_call("ride_for_ever", b"{}", origin=Origin.FORM)
+    async with asyncio.timeout(60):
+        await said.wait()
+        assert await hire.stop_call(call_id)
+        call = await hire.wait_call(call_id)
+    unsubscribe()
+
+    assert call.result is not None
+    assert call.result.failure is not None
+    assert call.result.failure.kind is FailureKind.CANCELLED
+    assert call.result.failure.ended == ("ride_for_ever (in the sandbox)",)
+
+
+@pytest.mark.rule("D1")
+async def test_a_change_of_what_a_tool_uses_is_seen_at_once(tmp_path: Path) -> None:
+    root = Path(shutil.copytree(FOLDER, tmp_path / "bike-hire"))
+    bikes, fleet = root / "data" / "bikes.json", root / "lib" / "types.ts"
+    changed = asyncio.Event()
+    async with open_workbench(root, data_dir=tmp_path / "person", vault=MemoryVault(), watch=True) as wb:
+        wb.subscribe(on_changes=lambda changes: changed.set() if "find_bike" in changes.definitions else None)
+        async with asyncio.timeout(60):
+            await until(changed, lambda: listed(wb, "find_bike"))
+            bikes.write_text(bikes.read_text("utf-8").replace("b-02", "b-77"), "utf-8")
+            assert "b-77" in await result(wb, "find_bike", {"kind": "city"})
+
+            fleet.write_text(fleet.read_text("utf-8") + "\nexport const = 1;\n", "utf-8")
+            await until(changed, lambda: not listed(wb, "find_bike"))
+    (problem,) = [one for one in wb.diagnostics() if one.path == "agents/tools/find_bike.ts"]
+    assert "lib/types.ts" in problem.message
+
+
+def listed(wb: Workbench, name: str) -> bool:
+    return any(one.name == name and one.callable for one in wb.listings())
+
+
+async def until(changed: asyncio.Event, condition: Callable[[], bool]) -> None:
+    while not condition():
+        await changed.wait()
+        changed.clear()
 
 
 # --- a thread from end to end
