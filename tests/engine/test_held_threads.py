@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from collections.abc import AsyncIterator, Callable
 
 import pytest
@@ -212,6 +214,24 @@ async def test_a_thread_that_is_held_in_one_process_takes_a_message_of_another_u
         assert (await row(rig, thread)).status is ThreadStatus.AWAITING_HUMAN
     await other.engine.threads.parked(thread.id)
 
+    assert (await rig.said(thread))[-1] == "assistant: Two."
+
+
+async def test_a_thread_at_rest_is_forgotten_and_there_again_when_it_is_asked_for(rig: ThreadRig) -> None:
+    rig.agent("helper", script=ANSWERS)
+    thread = await rig.talk("helper", "Hello.")
+    held = await rig.engine.threads.work_of(thread.id)
+    there = weakref.ref(held)
+    gc.collect()
+    assert await rig.engine.threads.work_of(thread.id) is held
+
+    del held
+    async with asyncio.timeout(30):
+        while there() is not None:  # what the loop still has of its last run goes with its next steps
+            await asyncio.sleep(0)
+            gc.collect()
+
+    await rig.say(thread, "And?")
     assert (await rig.said(thread))[-1] == "assistant: Two."
 
 

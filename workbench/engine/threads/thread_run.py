@@ -35,6 +35,10 @@ OTHER: Mapping[SideName, SideName] = {"a": "b", "b": "a"}
 class Others(Reachable, Protocol):
     """The threads of a project, as one of them sees the rest."""
 
+    def spawn(self, run: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
+        """Let a run begin; it is held on to until it ends."""
+        ...
+
     async def session_ending(self, work: Work, end: SessionEnd) -> Sequence[Write]:
         """What is to be committed with the end of a session: a parent is told (T5)."""
         ...
@@ -69,6 +73,7 @@ class ThreadRun:
 
     def __init__(self, work: Work, others: Others) -> None:
         self.work = work
+        work.run = self
         self._others = others
         self._prompts = PromptTurns(work, others)
         self._handlers = HandlerTurns(work)
@@ -115,8 +120,7 @@ class ThreadRun:
         self._go_on = self._go_on or go_on
         if not self.is_running:
             self.work.stopping = False
-            name = f"thread {self.thread.id}"
-            self._task = asyncio.get_running_loop().create_task(self._run(), name=name)
+            self._task = self._others.spawn(self._run(), f"thread {self.thread.id}")
 
     def nudge(self, *, approve: bool = False) -> None:
         """Take up what code left for it; a stopped thread waits for a person's word (T9)."""

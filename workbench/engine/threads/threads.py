@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
 from typing import cast
+from weakref import WeakValueDictionary
 
 from workbench.base.errors import BugError, RunError, UserError
 from workbench.base.exact_json import JsonValue
@@ -53,7 +54,9 @@ class Threads:
         self._children = Children(runtime.services, self)
         self._reports = Reports(runtime.services, self, self._children)
         self.effects = Effects(runtime.services, self)
-        self._runs: dict[ThreadId, ThreadRun] = {}
+        self._runs: WeakValueDictionary[ThreadId, ThreadRun] = WeakValueDictionary()
+        """Those that run or that somebody has to do with; what is at rest is forgotten."""
+        self._tasks: set[asyncio.Task[None]] = set()
         self._loading = asyncio.Lock()
         self._watchdog = Watchdog(runtime, lambda: [run.work for run in self._running()])
 
@@ -301,6 +304,13 @@ class Threads:
             return work.layers(work.agent(), {}), setting
         except UserError:
             return Layers(threads=(thread_id, *work.ancestors)), setting
+
+    def spawn(self, run: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
+        """Let a run begin; it is held on to until it ends."""
+        task = asyncio.get_running_loop().create_task(run, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
 
     def _running(self) -> list[ThreadRun]:
         return [run for run in self._runs.values() if run.is_running]

@@ -62,6 +62,8 @@ class Work:
         """Whether it runs, so that there is an execution to speak of (T11)."""
         self.context: Context = {}
         """What the code of this run shares (T7)."""
+        self.run: object = None
+        """What runs it: whoever has the one has the other, so that no thread is at work twice in a process."""
         self.observers = Observers()
         self.making_child = asyncio.Lock()
         self.next_side: SideName | None = None
