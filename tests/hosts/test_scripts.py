@@ -13,6 +13,7 @@ from tests.hosts.conftest import RecordingLink
 from workbench.base.ids import CallId
 from workbench.domain.definitions import DefinitionFile, DefinitionKind, Dialect, Language
 from workbench.engine.ports import HostAnswer, HostCall, Raised, Returned, Stopped, Unavailable
+from workbench.hosts import script_host
 from workbench.hosts.script_host import ScriptHost
 
 FILE = DefinitionFile(
@@ -155,3 +156,27 @@ async def test_a_script_that_forks_and_forks_is_ended_whole(host: ScriptHost, tm
     script = str(tmp_path / "tools" / "echo")
     alive = [one for one in psutil.process_iter(["cmdline"]) if script in (one.info["cmdline"] or [])]
     assert alive == []
+
+
+@pytest.mark.rule("C13")
+async def test_a_fork_bomb_is_ended_before_it_has_filled_the_machine(
+    host: ScriptHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(script_host, "MOST_PROCESSES", 20)
+    bomb = python("import os, time\nfor _ in range(6):\n    os.fork()\ntime.sleep(983)")
+    answer = await run(host, tmp_path, bomb)
+    assert isinstance(answer, Raised)
+    assert answer.message == "The script had more than 20 processes at once, and was ended with them."
+    script = str(tmp_path / "tools" / "echo")
+    alive = [one for one in psutil.process_iter(["cmdline"]) if script in (one.info["cmdline"] or [])]
+    assert alive == []
+
+
+@pytest.mark.rule("C13")
+async def test_a_script_with_a_few_children_is_left_alone(
+    host: ScriptHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(script_host, "MOST_PROCESSES", 3)
+    assert await run(host, tmp_path, "sleep 0.5 & sleep 0.5 & wait; echo fine") == Returned(
+        "text", text=b"fine"
+    )

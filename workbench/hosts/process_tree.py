@@ -37,6 +37,14 @@ def end_below(pid: int) -> tuple[str, ...]:
     return _end(_frozen(worker))
 
 
+def count_below(pid: int) -> int:
+    """How many processes descend from one that lives."""
+    try:
+        return len(psutil.Process(pid).children(recursive=True))
+    except psutil.NoSuchProcess:
+        return 0
+
+
 def end_tree(pid: int, mark: str) -> tuple[str, ...]:
     """End a worker and everything it started; one line for each descendant."""
     ended: tuple[str, ...] = ()

@@ -20,10 +20,14 @@ from workbench.base.ids import CallId
 from workbench.engine.folders import SCRIPTS
 from workbench.engine.ports import CallLink, HostAnswer, HostCall, Raised, Returned, Stopped, Unavailable
 from workbench.hosts.captured_output import LOG_LIMIT
-from workbench.hosts.process_tree import MARK, end_marked, end_tree
+from workbench.hosts.process_tree import MARK, count_below, end_marked, end_tree
 
 MOST_BYTES = 16 * 1024 * 1024
 """The longest result that is taken."""
+MOST_PROCESSES = 256
+"""So many processes of one script at once: with more it is ended, before the machine has no room for others."""
+_COUNT_AFTER = 0.2
+"""Seconds between two counts."""
 _AT_ONCE = 16
 _CHUNK = 1 << 16
 _TAIL = 2_000
@@ -49,6 +53,7 @@ class _Ended:
     tail: bytes
     left_behind: tuple[str, ...]
     too_much: bool
+    too_many: bool = False
 
 
 class ScriptHost:
@@ -160,6 +165,8 @@ class _Talk:
         self._line = bytearray()
         self._said = 0
         self._tail = bytearray()
+        self._counted_at = time.monotonic()
+        self._too_many = False
 
     def to_its_end(self, mark: str) -> _Ended:
         process = self._process
@@ -173,13 +180,16 @@ class _Talk:
                     os.set_blocking(pipe.fileno(), False)
                     waiting.register(pipe, event)
             self._exchange(waiting)
+        if self._too_many:
+            end_tree(process.pid, mark)
         # Only now, when it is known who is left: what it started and did not wait for.
         left_behind = end_marked(process.pid, mark)
         if len(self._out) > MOST_BYTES:
             process.kill()
         code = process.wait()
         self._tell(b"", last=True)
-        return _Ended(code, bytes(self._out), bytes(self._tail), left_behind, len(self._out) > MOST_BYTES)
+        too_much = len(self._out) > MOST_BYTES
+        return _Ended(code, bytes(self._out), bytes(self._tail), left_behind, too_much, self._too_many)
 
     def _exchange(self, waiting: selectors.BaseSelector) -> None:
         process, deadline = self._process, None
@@ -192,8 +202,18 @@ class _Talk:
                     self._give(waiting)
                 elif not self._take(key):
                     waiting.unregister(key.fileobj)
+            if self._is_a_bomb():
+                return
             if deadline is None and process.poll() is not None:
                 deadline = time.monotonic() + _SECONDS_AFTER
+
+    def _is_a_bomb(self) -> bool:
+        """Whether it has started more processes than a script may."""
+        now = time.monotonic()
+        if now - self._counted_at >= _COUNT_AFTER:
+            self._counted_at = now
+            self._too_many = count_below(self._process.pid) > MOST_PROCESSES
+        return self._too_many
 
     def _give(self, waiting: selectors.BaseSelector) -> None:
         stdin = self._process.stdin
@@ -231,6 +251,9 @@ class _Talk:
 
 def _answer(ended: _Ended) -> HostAnswer:
     left = ended.left_behind
+    if ended.too_many:
+        words = f"The script had more than {MOST_PROCESSES} processes at once, and was ended with them."
+        return Raised("tool_error", "ScriptError", words, left_behind=left)
     if ended.too_much:
         words = f"The script printed more than {MOST_BYTES // 1024**2} MB."
         return Raised("tool_error", "ScriptError", words, left_behind=left)
