@@ -95,8 +95,8 @@ async def compare_with_mcp(folder: Path, callers: int) -> tuple[float, str, str]
 
 
 async def test_one_caller_gets_more_calls_done_than_with_the_mcp_sdk(memory_path: Path, table: Table) -> None:
-    """In memory: a call waits for two flushes of the disk, and on many disks these alone take longer than a
-    whole call of a peer that stores nothing. The line after shows the same on this machine's disk."""
+    """In memory: a call waits for a flush of the disk, and on many disks this alone takes longer than a whole call of a
+    peer that stores nothing. The line after shows the same on this machine's disk."""
     ratio, ours, theirs = await compare_with_mcp(memory_path, 1)
     table.ratio("calls, 1 caller, in memory", ratio, measured=ours, beside=theirs, at_least=1.2)
 

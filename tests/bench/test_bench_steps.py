@@ -76,11 +76,13 @@ async def test_a_step_is_taken_no_slower_than_by_what_others_write_agents_in(
 ) -> None:
     """Everybody as he comes. What is kept, and how safe it is:
 
-    - ours: what `steps_workbench.py` names; write-ahead log, an answer and a result each flushed before anything else
-      happens: two flushes a step;
-    - LangGraph: a checkpoint and the writes of each node; write-ahead log and SQLite's own `synchronous=FULL`, each
-      commit flushed: with two nodes a step at least as many as ours;
-    - OpenAI Agents: the items of the session after each step; write-ahead log and `synchronous=FULL` as well;
+    - ours: what `steps_workbench.py` names, by a write-ahead log; an answer is written before its calls run, and each
+      result is flushed before anything else happens: one flush a step with one call;
+    - LangGraph: a checkpoint and the writes of each node, by a write-ahead log with SQLite's own `synchronous=FULL`, so
+      that every commit is flushed; its default durability is `async`: the next node runs meanwhile (`sync`, which
+      waits, takes about as long here);
+    - OpenAI Agents: the items of the session after each step, in one commit that is waited for, by a write-ahead log
+      with `synchronous=FULL`: one flush a step;
     - pydantic-ai: nothing.
     """
     wall, cpu = await compare(peer.name, tmp_path if peer.stores else memory_path, steps)

@@ -1,8 +1,8 @@
 """Our own engine: an open project with a scripted agent, its store on disk and a real worker that runs the tool.
 
 FOLDER is where the project lies. Each turn is a thread of its own. It keeps each request with what was asked, each
-message, each call with its pending and its final result, and the events of them all; an answer and each result are
-on the disk before anything else happens.
+message, each call with its pending and its final result, and the events of them all; an answer is in the file before
+its calls run, each result and each answer without calls is on the disk before anything else happens.
 """
 
 from __future__ import annotations
