@@ -16,11 +16,12 @@ from workbench.domain.definitions import Diagnostic
 from workbench.domain.tools import ToolDefinition
 from workbench.forms import Sent
 from workbench.gui.call_panel import CallPanel
-from workbench.gui.controls import Ground, column_of, fill
+from workbench.gui.controls import Ground, Words, column_of, fill, line_of
 from workbench.gui.problem_panel import ProblemPanel
 from workbench.gui.sections import head
 from workbench.gui.sent_panel import SentPanel
 from workbench.gui.session import Session
+from workbench.gui.tokens import PANEL_GUTTER
 from workbench.gui.variable_panel import VariablePanel
 
 _SETTLE_MS = 80
@@ -43,7 +44,9 @@ class Inspector(QWidget):
         self._coming: CallPanel | None = None
         self.sent = SentPanel(session)
         self._place = QStackedWidget()
-        self._empty = column_of(head("Nothing selected"), None, ground=Ground.WINDOW)
+        hint = Words("What you choose is looked at here: a call, a message, a variable.", "ink2")
+        hint_line = line_of(hint, margins=(PANEL_GUTTER, 8, PANEL_GUTTER, 0))
+        self._empty = column_of(head("Nothing selected"), hint_line, None, ground=Ground.WINDOW)
         self._place.addWidget(self._empty)
         self._place.addWidget(self.sent)
         layout = QVBoxLayout(self)
@@ -128,6 +131,11 @@ class Inspector(QWidget):
             shown = self.shown
             if isinstance(shown, CallPanel) and shown.call_id == call_id:
                 self.left.emit()
+
+    def show_page(self, page: QWidget) -> None:
+        """Show what the document in front tells of itself; the page is let go of when something else is shown."""
+        self._stop_waiting()
+        self._show(page)
 
     @property
     def shown(self) -> QWidget | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Protocol, runtime_checkable
+
 from PySide6.QtWidgets import QWidget
 
 from workbench.app import VariableLine
+from workbench.base.ids import CallId
 from workbench.gui.call_document import CallDocument
 from workbench.gui.calls import CallsView
 from workbench.gui.documents import Documents
@@ -12,6 +15,15 @@ from workbench.gui.inspector import Inspector
 from workbench.gui.live_rows import LiveRow
 from workbench.gui.tool_document import Page, ToolDocument
 from workbench.gui.variables import VariablesView
+
+
+@runtime_checkable
+class Inspected(Protocol):
+    """A document with more to tell than it shows."""
+
+    def inspected(self) -> CallId | QWidget:
+        """The call that is chosen in it, else a new page about what is."""
+        ...
 
 
 class InspectorFeed:
@@ -38,6 +50,12 @@ class InspectorFeed:
             self._inspector.show_call(front.call_id)
         elif isinstance(front, VariablesView) and isinstance(line := front.view.current(), VariableLine):
             self._inspector.show_variable(line)
+        elif isinstance(front, Inspected):
+            about = front.inspected()
+            if isinstance(about, QWidget):
+                self._inspector.show_page(about)
+            else:
+                self._inspector.show_call(about)
         else:
             self._inspector.show_nothing()
 
@@ -50,6 +68,9 @@ class InspectorFeed:
         """What a tool would send is another, perhaps because its file was saved: what is looked at stays."""
         if document is not self._documents.front or document.page is Page.CALLS:
             return
+        listing = document.listing
+        if listing.definition is None and not listing.diagnostics:
+            return  # it is being loaded
         if self._inspector.shows_front:
             self.show_front()
         else:
@@ -65,6 +86,8 @@ class InspectorFeed:
             isinstance(document, ToolDocument) and document.page is Page.CALLS
         ):
             self._inspector.show_nothing()
+        elif isinstance(document, Inspected):
+            self.show_front()
 
     def live_chosen(self, row: LiveRow | None) -> None:
         if row is not None:

@@ -19,6 +19,7 @@ OF_THREADS = (
     f"{_THREAD}.conversation_view",
     f"{_THREAD}.conversation_page",
     f"{_THREAD}.answer_panel",
+    f"{_THREAD}.thread_panel",
     f"{_THREAD}.thread_document",
     "workbench.app.runs.timeline",
     f"{_THREAD}.timeline_canvas",

@@ -16,7 +16,9 @@ from workbench.app.conversation.rows import Fact, Text
 from workbench.domain.calls import CallState
 from workbench.domain.threads import ThreadStatus
 from workbench.gui.call_panel import CallPanel
+from workbench.gui.controls import Words
 from workbench.gui.live_rows import ThreadRow
+from workbench.gui.thread.thread_panel import MessagePanel, ThreadPanel
 
 LOOK = {"text": "I **echo** it.", "calls": [{"name": "echo", "arguments": {"text": "hello"}}]}
 
@@ -226,6 +228,37 @@ def test_the_newest_is_followed_until_a_person_scrolls_up(ui: Ui, tmp_path: Path
             view.following = False  # as after "Show the call"
             view.settle()
             assert not newest.isVisible()
+
+    ui.run(story())
+
+
+def test_the_inspector_tells_of_the_thread_and_of_the_message_or_call_that_is_chosen(
+    ui: Ui, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        steps = [
+            {"text": "I look.", "calls": [{"name": "echo", "arguments": {"text": "hi"}}]},
+            {"text": "Hi."},
+        ]
+        async with talking(write_talk(tmp_path / "talk", steps)) as talk:
+            inspector = talk.desk.space.inspector
+
+            def told() -> list[str]:
+                return [one.words for one in inspector.shown.findChildren(Words)] if inspector.shown else []
+
+            await until(lambda: isinstance(inspector.shown, ThreadPanel) and "Nothing said yet" in told())
+            await talk.say("Look")
+            await until(lambda: talk.said("Hi."))
+            await talk.parked()
+            await until(lambda: "2" in told() and "Your turn" in told())  # its requests
+            view = talk.document.conversation.view
+            text = next(row for row in talk.rows() if isinstance(row, Text) and row.text == "I look.")
+            view.go_to(talk.model.place(text))
+            await until(lambda: isinstance(inspector.shown, MessagePanel) and "helper" in told())
+            view.go_to(talk.model.place(talk.call("echo")))
+            await until(lambda: isinstance(inspector.shown, CallPanel))
+            talk.document.turn_to(1)
+            await until(lambda: isinstance(inspector.shown, ThreadPanel))
 
     ui.run(story())
 

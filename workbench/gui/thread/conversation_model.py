@@ -46,6 +46,10 @@ class ConversationModel(RowModel[Row]):
                 turn.stale = True
             self._show()
 
+    def speaker(self, said: Said) -> str:
+        """Whose a message is."""
+        return self._speakers.name(said.message)
+
     def put_before(self, page: ConversationPage) -> None:
         self.conversation.put_before(page)
         self._show()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app.conversation.called import Called
 from workbench.app.conversation.rows import Call, Fact, File, Fold, Note, Row, Sign, Text
+from workbench.app.conversation.said import Said
 from workbench.app.conversation.speakers import speakers_of
 from workbench.app.conversation.texts import SHOWN
 from workbench.base.errors import WorkbenchError
@@ -49,6 +50,7 @@ class ConversationPage(QWidget):
     """Tells what is asked about its rows; does itself what concerns nothing but showing."""
 
     call_chosen = Signal(str)
+    """The id of the call whose line is the current one now, "" when it is another line."""
     call_opened = Signal(str)
     call_acted = Signal(object, str)
     """A `Called` and what to do about it: `approve`, `edit`, `reject`, `set`, `stop`."""
@@ -280,8 +282,7 @@ class ConversationPage(QWidget):
                 pass
 
     def _moved(self, row: Row | None) -> None:
-        if isinstance(row, Call | Fact):
-            self.call_chosen.emit(row.called.id)
+        self.call_chosen.emit(row.called.id if isinstance(row, Call | Fact) else "")
 
     async def _save(self, ref: AttachmentRef) -> None:
         save_as(self, ref.name, await self.read_file(ref))
@@ -312,6 +313,13 @@ class ConversationPage(QWidget):
         """The newest call that has to do with a thread below."""
         calls = self.model.conversation.newest_calls()
         return next((one.id for one in calls if self.painter.leads_below(one)), None)
+
+    def chosen_message(self) -> tuple[Said, str] | None:
+        """The message whose line is the current one, and whose it is."""
+        row = self.view.current()
+        if row is None or row.said.coming:
+            return None
+        return row.said, self.model.speaker(row.said)
 
     def waiting(self) -> Called | None:
         """The newest call that waits for the person."""

@@ -30,6 +30,7 @@ from workbench.gui.thread.message_box import MessageBox
 from workbench.gui.thread.message_menu import MessageMenu
 from workbench.gui.thread.thread_actions import ThreadActions
 from workbench.gui.thread.thread_head import ThreadHead
+from workbench.gui.thread.thread_panel import MessagePanel, ThreadPanel
 from workbench.gui.thread.thread_strip import ThreadStrip
 from workbench.gui.thread.thread_words import title_of
 from workbench.gui.tokens import DOCUMENT_GUTTER
@@ -55,6 +56,7 @@ class ThreadDocument(QWidget):
     titled = Signal(str)
     """What its tab says."""
     call_chosen = Signal(str)
+    """The id of the call that is chosen now, "" for something else."""
     call_opened = Signal(str)
     variable_asked = Signal(str)
     request_asked = Signal(str, str)
@@ -352,6 +354,7 @@ class ThreadDocument(QWidget):
         if was_inside:
             # Qt would give the focus to whatever comes next, such as a button that deletes.
             self.setFocus()
+        self.call_chosen.emit(next((one.id for one in self.chosen_calls()), ""))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Work begins where a message is written, on other pages with what they show."""
@@ -388,6 +391,17 @@ class ThreadDocument(QWidget):
     def show_subagent(self, call_id: CallId) -> None:
         """Show the thread that a call made, or spoke to."""
         self._session.do(self._show_subagent(call_id), self)
+
+    def inspected(self) -> CallId | QWidget:
+        """The call that is chosen, else a page about the message that is, else about the thread."""
+        for called in self.chosen_calls():
+            return called.id
+        chosen = self.conversation.chosen_message() if self.pages.currentIndex() == 0 else None
+        if chosen is None:
+            return ThreadPanel(self._session, self.thread_id, self.title)
+        panel = MessagePanel(*chosen)
+        panel.request_asked.connect(self._show_request)
+        return panel
 
     def chosen_calls(self) -> Sequence[Chosen]:
         return self.conversation.chosen_calls() if self.pages.currentIndex() == 0 else ()

@@ -1,0 +1,143 @@
+"""The inspector's pages of a thread: what is known of it as a whole, and of the message that is chosen in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from workbench.app.conversation.said import Said
+from workbench.base.exact_json import dump
+from workbench.base.ids import ThreadId
+from workbench.domain.changes import Changes
+from workbench.domain.events import Event, StepEnded, ThreadMoved
+from workbench.domain.pages import ThreadTotals
+from workbench.domain.threads import MessageStatus, Thread
+from workbench.gui import amounts
+from workbench.gui.controls import Ground, fill
+from workbench.gui.sections import Stack, TextBox, divided, fact, head, quiet, title
+from workbench.gui.session import Session
+from workbench.gui.texts import Grammar, pretty_json
+from workbench.gui.thread.thread_words import standing
+
+_SOON_MS = 400
+
+Pieces = list[QWidget | int]
+
+
+class ThreadPanel(QWidget):
+    """Read when it is made, and again as the thread goes on."""
+
+    def __init__(self, session: Session, thread_id: ThreadId, words: str) -> None:
+        super().__init__()
+        self._session = session
+        self._thread_id = thread_id
+        self._stack = Stack(Ground.WINDOW)
+        _lay_out(self, head(f"Thread {words}" if words else "Thread"), self._stack)
+        self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
+        self._soon.timeout.connect(lambda: session.do(self._read(), self))
+        session.happened.connect(self._happened)
+        session.changed.connect(self._changed)
+        session.do(self._read(), self)
+
+    async def _read(self) -> None:
+        thread_id = self._thread_id
+        thread = await self._session.ask(lambda wb: wb.store.thread(thread_id))
+        if thread is not None:
+            totals = await self._session.ask(lambda wb: wb.threads.totals(thread_id))
+            self._stack.show_pieces(6, *divided(*_sections(thread, totals)), 12)
+
+    def _happened(self, events: list[Event]) -> None:
+        told = (event for event in events if isinstance(event, StepEnded | ThreadMoved))
+        if any(event.thread_id == self._thread_id for event in told) and not self._soon.isActive():
+            self._soon.start()
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.history or self._thread_id in changes.threads:
+            self._soon.start()
+
+
+def _sections(thread: Thread, totals: ThreadTotals) -> Sequence[Pieces]:
+    mark, word = standing(thread.status, is_new=thread.updated_at == thread.created_at)
+    usage = totals.usage
+    about: Pieces = [
+        fact("State", thread.status_text.rstrip(".") or word, role=mark.role, mark=mark),
+        fact("Agent", thread.agent, mono=True),
+        fact("Begun", amounts.moment(thread.created_at)),
+        fact("Last at work", amounts.moment(thread.updated_at)),
+        fact("Id", thread.id, mono=True),
+    ]
+    if thread.tags:
+        about.append(fact("Tags", ", ".join(thread.tags)))
+    spent: Pieces = [
+        title("So far"),
+        fact("At work", amounts.duration(totals.worked_ms)),
+        fact("Requests", f"{totals.requests:,}"),
+        fact(
+            "Calls",
+            f"{totals.calls:,}" + (f", {totals.failed_calls:,} failed" if totals.failed_calls else ""),
+        ),
+        fact("Tokens", f"{usage.input_tokens:,} in, {usage.output_tokens:,} out"),
+        fact("Cost", "not known" if usage.cost is None else f"${usage.cost:.4f}"),
+    ]
+    if totals.threads > 1:
+        spent.append(fact("Of threads", f"{totals.threads:,}, those below among them"))
+    sections = [about, spent]
+    if thread.arguments:
+        sections.append(_json("Made with", dump(thread.arguments)))
+    return sections
+
+
+class MessagePanel(QWidget):
+    """A message as it was when it was chosen."""
+
+    request_asked = Signal(str)
+    """The id of the request that a model answered with it."""
+
+    def __init__(self, said: Said, name: str) -> None:
+        super().__init__()
+        message = said.message
+        lines: Pieces = [
+            fact("From", name),
+            fact("Role", message.role.value + (", silent" if message.silent else "")),
+            fact("Kept", amounts.moment(message.created_at)),
+            fact("Length", amounts.count(len(message.content or ""), "character")),
+        ]
+        if message.side is not None:
+            lines.insert(1, fact("Side", message.side.upper()))
+        if message.prompt is not None:
+            lines.append(fact("Prompt", message.prompt, mono=True))
+        if message.tool_calls:
+            lines.append(fact("Calls", ", ".join(call.name for call in message.tool_calls), mono=True))
+        if message.attachments:
+            lines.append(fact("Files", ", ".join(ref.name for ref in message.attachments), mono=True))
+        if message.status is not MessageStatus.COMPLETED:
+            lines.append(fact("Status", message.status.value))
+        lines.append(fact("Id", message.id, mono=True))
+        sections = [lines]
+        if message.metadata:
+            sections.append(_json("Metadata", dump(dict(message.metadata))))
+        stack = Stack(Ground.WINDOW)
+        stack.show_pieces(6, *divided(*sections), 12)
+        buttons: list[QWidget] = []
+        if message.request_id is not None:
+            request = quiet("Request", "open")
+            request.setAccessibleName("Show the request that it answers")
+            request.clicked.connect(lambda: self.request_asked.emit(message.request_id))
+            self.setFocusProxy(request)
+            buttons.append(request)
+        _lay_out(self, head("Message", *buttons), stack)
+
+
+def _json(name: str, text: str) -> Pieces:
+    return [title(name), TextBox(pretty_json(text), Grammar.JSON, name=name, most_lines=18)]
+
+
+def _lay_out(panel: QWidget, *pieces: QWidget) -> None:
+    layout = QVBoxLayout(panel)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    for piece in pieces:
+        layout.addWidget(piece, isinstance(piece, Stack))
+    fill(panel, Ground.WINDOW)
