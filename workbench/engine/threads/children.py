@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from workbench.base.errors import UserError
 from workbench.base.ids import CallId, MessageId, uuid7
-from workbench.domain.agents import AgentDefinition, PromptSide, Relationship, SideName
+from workbench.domain.agents import AgentDefinition, Immediate, PromptSide, Relationship, SideName
 from workbench.domain.hooks import HookName
 from workbench.domain.threads import Message, Role, Thread, ThreadStatus
 from workbench.domain.variables import Place, Scope
@@ -104,7 +104,21 @@ class Children:
             )
         )
 
-    async def tell_of_missing(
+    async def make_immediate(
+        self, parent: Work, side: SideName, relation: Relationship, wanted: Immediate
+    ) -> None:
+        """A child that is there with its thread; one that cannot be made yet is left out, and said (T5)."""
+        layers = parent.layers(parent.agent(), {})
+        name = wanted.name_env and (await self._services.variables.resolve(wanted.name_env, layers)).value
+        try:
+            child = await self.make(parent, relation, name or relation.name, {})
+            text, paths = first_words(relation, {})
+            await self.speak(parent, child, text, paths)
+        except UserError as error:
+            await parent.move(parent.thread.status, f"{relation.name} could not be made: {error.message}")
+            await self._tell_of_missing(parent, side, relation, error)
+
+    async def _tell_of_missing(
         self, parent: Work, side: SideName, relation: Relationship, error: UserError
     ) -> None:
         """Let a parent read with its next message why a child is not there that was to be from the beginning (T5).

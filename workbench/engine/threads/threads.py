@@ -6,32 +6,29 @@ import asyncio
 from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
-from typing import cast
 from weakref import WeakValueDictionary
 
 from workbench.base.errors import BugError, RunError, UserError
-from workbench.base.exact_json import JsonValue
 from workbench.base.ids import MessageId, ThreadId, uuid7
-from workbench.base.instants import read_instant
-from workbench.domain.agents import AgentDefinition, HumanSide, Relationship, SideName
+from workbench.domain.agents import AgentDefinition, HumanSide, SideName
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.definitions import Definition
 from workbench.domain.hooks import HandlerDefinition, HookDefinition
 from workbench.domain.threads import Message, Role, Thread, ThreadKind, ThreadStatus
-from workbench.domain.variables import Scope
-from workbench.domain.writes import DeleteThread, PutThread, TakeInbound, Write
+from workbench.domain.writes import TakeInbound, Write
 from workbench.engine.calls.setting import Offered, Perform, Setting, StateMethod
-from workbench.engine.catalog.offers import Offer, thread_schema
+from workbench.engine.catalog.offers import Offer
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.agent_calls import AgentCall
 from workbench.engine.threads.beside import Beside
 from workbench.engine.threads.child_methods import ChildMethods
-from workbench.engine.threads.children import Children, first_words
+from workbench.engine.threads.children import Children
 from workbench.engine.threads.code_link import CodeLink
 from workbench.engine.threads.effects import Effects
-from workbench.engine.threads.family import NewThread, OwnValue, root_of, waiting
+from workbench.engine.threads.family import NewThread, root_of, waiting
 from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.lifecycle_tools import LifecycleTools
+from workbench.engine.threads.making import put_new_thread
 from workbench.engine.threads.reports import Reports
 from workbench.engine.threads.runtime import Runtime
 from workbench.engine.threads.sessions import SessionMethods
@@ -42,7 +39,6 @@ from workbench.engine.threads.watchdog import Watchdog
 from workbench.engine.threads.wishes import stop_elsewhere, take_decision
 from workbench.engine.threads.work import Work
 from workbench.engine.variables import Layers
-from workbench.schema import compile_schema, fill_defaults
 
 
 class Threads:
@@ -68,82 +64,14 @@ class Threads:
 
     async def make(self, new: NewThread) -> Work:
         """Make a thread, and the children that are to be there from the beginning (T5). Raises UserError."""
-        agent = self._services.catalog.require(AgentDefinition, new.agent)
-        self._services.catalog.check_startable(agent)
-        if new.as_of is not None:
-            self._check_instant(new.as_of)
-        now = self._services.clock.now_us()
-        arguments = self._services.variables.masker.mask_json(self._arguments(agent, new.arguments))
-        thread = Thread(
-            id=ThreadId(uuid7()),
-            kind=ThreadKind.AGENT,
-            created_at=now,
-            updated_at=now,
-            agent=agent.qualified_name,
-            origin_agent=agent.qualified_name,
-            user_id=new.user_id,
-            parent_id=new.parent_id,
-            made_by=new.made_by,
-            relationship=new.relationship,
-            name=new.name,
-            tags=tuple(dict.fromkeys((*agent.tags, *new.tags))),
-            arguments=cast("Mapping[str, object]", arguments),
-            channel=new.channel,
-            channel_key=new.channel_key,
-            dry_run=new.dry_run,
-            as_of=new.as_of,
-        )
-        await self._services.store.commit(PutThread(thread))
-        await self._give(thread.id, new.variables)
+        thread = await put_new_thread(self._services, new)
         work = (await self._add(thread)).work
+        agent = work.agent()
         await work.hooks(agent).thread_created()
         for side, relation in agent.relationships:
             if relation.immediate is not None:
-                await self._make_immediate(work, side, relation)
+                await self._children.make_immediate(work, side, relation, relation.immediate)
         return work
-
-    async def _give(self, thread_id: ThreadId, values: Sequence[OwnValue]) -> None:
-        """What it has of its own, before anything of it runs. Raises UserError, with nothing of it left."""
-        variables = self._services.variables
-        try:
-            for own in values:
-                await variables.set(
-                    own.name,
-                    own.value,
-                    Scope.THREAD,
-                    type=own.type,
-                    thread_id=thread_id,
-                    session_only=own.session_only,
-                )
-        except UserError:
-            for own in values:
-                await variables.unset(own.name, Scope.THREAD, thread_id)
-            await self._services.store.commit(DeleteThread(thread_id))
-            raise
-
-    def _check_instant(self, as_of: str) -> None:
-        """Every bound must be one that can be checked (C11)."""
-        if read_instant(as_of) is None:
-            raise UserError(
-                f"“{as_of}” is no absolute instant with a time zone.",
-                hint="Write it as 2026-03-01T12:00:00Z.",
-            )
-        self._services.catalog.check_time_arguments()
-
-    async def _make_immediate(self, parent: Work, side: SideName, relation: Relationship) -> None:
-        """A child that is there with its thread; one that cannot be made yet is left out, and said (T5)."""
-        wanted = relation.immediate
-        if wanted is None:
-            return
-        layers = parent.layers(parent.agent(), {})
-        name = wanted.name_env and (await self._services.variables.resolve(wanted.name_env, layers)).value
-        try:
-            child = await self._children.make(parent, relation, name or relation.name, {})
-            text, paths = first_words(relation, {})
-            await self._children.speak(parent, child, text, paths)
-        except UserError as error:
-            await parent.move(parent.thread.status, f"{relation.name} could not be made: {error.message}")
-            await self._children.tell_of_missing(parent, side, relation, error)
 
     async def send(
         self,
@@ -381,20 +309,6 @@ class Threads:
                 "The thread is at work in another process.",
                 hint="Wait until it is done, or stop it there. A message that is sent to it waits for its next step.",
             )
-
-    def _arguments(self, agent: AgentDefinition, given: Mapping[str, object]) -> dict[str, JsonValue]:
-        """What the thread is made with: by the schema of the prompt that receives, its defaults filled in (C5)."""
-        arguments = cast("dict[str, JsonValue]", dict(given))
-        schema = thread_schema(self._services.catalog.directory, agent)
-        if schema is None:
-            return arguments
-        compiled = compile_schema(schema)
-        arguments = cast("dict[str, JsonValue]", fill_defaults(arguments, compiled.schema))
-        errors = compiled.validate(arguments, mask=self._services.variables.masker.mask)
-        if errors:
-            lines = "\n".join(f"- {error.path or '(the arguments)'}: {error.message}" for error in errors)
-            raise UserError(f"The arguments do not fit the agent {agent.name}:\n{lines}", hint="Mend them.")
-        return arguments
 
     # --- what a run reaches beyond itself
 
