@@ -51,13 +51,22 @@ class Stop:
 
 
 def wait_for(condition: threading.Condition, holds: Callable[[], bool], stop: Stop) -> None:
-    """Wait on a condition that the caller has not entered until `holds()`. Raises Stopped."""
+    """Wait on a condition that the caller has not entered until `holds()`, which may take what it finds.
+
+    Raises Stopped, and only when it has not held.
+    """
+    held = False
 
     def wake() -> None:
         with condition:
             condition.notify_all()
 
+    def is_over() -> bool:
+        nonlocal held
+        held = not stop.is_set and holds()
+        return held or stop.is_set
+
     with stop.interrupting(wake), condition:
-        condition.wait_for(lambda: stop.is_set or holds())
-    if stop.is_set:
+        condition.wait_for(is_over)
+    if not held:
         raise Stopped
