@@ -129,7 +129,7 @@ class CallView(QWidget):
 
 def facts_of(call: Call) -> Sequence[Fact]:
     """How a call went, line by line: when it was asked for, how long it waited before it ran, how long it ran."""
-    waited = ran = "not yet"
+    waited, ran = "not at all" if call.state.is_final else "until now", "not yet"
     if call.started_at is not None:
         milliseconds = (call.started_at - call.created_at) / 1000
         waited = amounts.duration(milliseconds) if milliseconds >= _WAITED_MS else "not at all"

@@ -29,7 +29,7 @@ WORDS: Mapping[EffectState, str] = {
     EffectState.USER_CANCELED: "Cancelled",
 }
 
-_STATE, _NAME, _WITH = DOCUMENT_GUTTER, DOCUMENT_GUTTER + 104, DOCUMENT_GUTTER + 216
+_STATE, _NAME, _WITH = DOCUMENT_GUTTER, DOCUMENT_GUTTER + 104, DOCUMENT_GUTTER + 296
 _DUE, _TRIES, _TOOK = 148, 84, 18
 """Where columns end, from the right edge."""
 _DUE_WIDTH = 96

@@ -27,8 +27,8 @@ from workbench.gui.session import Session
 from workbench.gui.thread.split import split
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
-_LIST = 400
-_TYPE, _SIZE = 190, 12
+_LIST = 460
+_TYPE, _SIZE = 172, 12
 _PAUSE_MS = 250
 _HEADS = (
     Column("Path", DOCUMENT_GUTTER + 22),
@@ -91,7 +91,7 @@ class FilesView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         above = column_of(Heads(_HEADS), self.list)
-        layout.addWidget(split(Qt.Orientation.Horizontal, above, self._beside, _LIST, _LIST))
+        layout.addWidget(split(Qt.Orientation.Horizontal, above, self._beside, _LIST, 360))
         fill(self, Ground.BASE)
         self.setFocusProxy(self.list)
         self._pause = QTimer(self)

@@ -89,6 +89,8 @@ class RequestsView(QWidget):
             self.choose(self._wanted)
         elif first:
             self.list.go_to(len(found) - 1)
+            # Once the request has got its place below, which leaves less for the list.
+            QTimer.singleShot(0, self.list, lambda: self.list.scrollTo(self.list.currentIndex()))
         current = self.list.current()
         if current is not None:
             self._moved(current)

@@ -51,6 +51,8 @@ class ThreadHead(QWidget):
         self.stop = Button("Stop", Kind.PLAIN, icon="stop")
         self.go_on = Button("Continue", Kind.PLAIN, icon="play")
         self.more = Button("More", Kind.QUIET, arrow=True)
+        self.stop.hide()
+        self.go_on.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         pieces = (self.parent_thread, self.name, self.id, self.state, self.elapsed, self.spent, None)
