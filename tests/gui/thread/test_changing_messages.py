@@ -159,10 +159,14 @@ def test_a_thread_is_saved_as_a_script(ui: Ui, tmp_path: Path) -> None:
     async def story() -> None:
         root = write_talk(tmp_path / "talk", [LOOK, {"text": "It was hello."}])
         async with talking(root) as talk:
-            await begin(talk)
+            session, thread_id = talk.desk.session, talk.document.thread_id
+            await session.ask(lambda wb: wb.threads.send(thread_id, "Look"))
+            await session.ask(lambda wb: wb.threads.parked(thread_id))
+            told: list[str] = []
+            session.said.connect(told.append)
             talk.desk.window.commands.run("save-script")
-            await until((root / "scripts/front-recorded.json").exists)
-            told = talk.desk.window.notices
-            await until(lambda: any("scripts/front-recorded.json" in one.message for one in told.shown))
+            await until(lambda: told)
+            assert "scripts/front-recorded.json" in told[0]
+            assert (root / "scripts/front-recorded.json").exists()
 
     ui.run(story())
