@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 
 import pytest
 import pytest_asyncio
@@ -12,6 +12,7 @@ import pytest_asyncio
 from tests.hosts.conftest import RecordingLink
 from tests.sandbox.typescript_folder import TypescriptFolder
 from workbench.base.ids import CallId
+from workbench.domain.definitions import DefinitionFile
 from workbench.engine.ports import HostCall, Raised, Returned, StateError, Stopped, Unavailable
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -225,16 +226,42 @@ async def test_a_changed_file_is_called_as_it_is_now(folder: TypescriptFolder) -
 # --- what a call reaches
 
 
-async def test_what_a_tool_prints_is_the_log_of_its_call(folder: TypescriptFolder) -> None:
-    tool = folder.tool(
-        "prints",
-        "execute: async (state) => { console.log('a', { b: 1 }); console.error('c'); state.log('d'); }",
+@pytest.mark.parametrize("made", [TypescriptFolder.tool, TypescriptFolder.bot_tool], ids=["agents", "bot"])
+async def test_what_a_tool_prints_is_the_log_of_its_call(
+    folder: TypescriptFolder, made: Callable[..., DefinitionFile]
+) -> None:
+    console = (
+        "console.log('a', { b: 1 }); console.info('i'); console.debug('d %d', 4); console.warn('w'); "
+        "console.error('e', new Map([[1, [2]]])); console.group('g'); console.log('in'); console.groupEnd(); "
+        "console.assert(1 === 2, 'no');"
     )
     link = RecordingLink()
 
+    await folder.call(made(folder, "prints", f"execute: async () => {{ {console} }}"), link=link)
+
+    assert link.logged == [
+        ("stdout", "a { b: 1 }\n"),
+        ("stdout", "i\n"),
+        ("stdout", "d 4\n"),
+        ("stderr", "w\n"),
+        ("stderr", "e Map(1) { 1 => [ 2 ] }\n"),
+        ("stdout", "g\n"),
+        ("stdout", "  in\n"),
+        ("stderr", "Assertion failed: no\n"),
+    ]
+
+
+async def test_what_a_tool_prints_while_it_is_loaded_and_logs_by_its_state_is_there_too(
+    folder: TypescriptFolder,
+) -> None:
+    link = RecordingLink()
+    tool = folder.tool(
+        "logs", "execute: async (state) => { state.log('d'); }", before="console.log('loaded');"
+    )
+
     await folder.call(tool, link=link)
 
-    assert link.logged == [("stdout", "a { b: 1 }\n"), ("stderr", "c\n"), ("log", "d\n")]
+    assert link.logged == [("stdout", "loaded\n"), ("log", "d\n")]
 
 
 async def test_a_flood_of_output_and_events_is_bounded_and_said(folder: TypescriptFolder) -> None:

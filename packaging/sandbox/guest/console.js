@@ -55,7 +55,7 @@ const console = {
   table: (value) => write('log', [value]),
   trace: (...args) => write('debug', [...args, new NativeError('trace').stack]),
   assert: (holds, ...args) => {
-    if (!holds) write('error', ['Assertion failed', ...args]);
+    if (!holds) write('error', args.length ? ['Assertion failed:', ...args] : ['Assertion failed']);
   },
   group: (...args) => {
     if (args.length) write('log', args);
