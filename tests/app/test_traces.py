@@ -12,6 +12,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
 from opentelemetry.proto.trace.v1.trace_pb2 import Status
 
 from tests.app.agent_files import HEAD, write_files
+from tests.app.direct_projects import turn_under_way, write_bot
 from tests.app.projects import OpenProject, write_tool
 from tests.app.thread_projects import agent_files, talk, write_agent
 from tests.app.trace_store import Taken, TraceStore, trace_store
@@ -151,6 +152,47 @@ async def test_the_run_of_a_child_hangs_below_the_call_that_began_it(
         await store.until("invoke_agent boss", "invoke_agent helper", "execute_tool subagent_create")
     assert below(store.named("invoke_agent helper"), store.named("execute_tool subagent_create"))
     assert below(store.named("execute_tool subagent_create"), store.named("invoke_agent boss"))
+
+
+async def test_the_run_of_a_child_does_not_hang_below_a_call_that_waits_for_its_turn(
+    tmp_path: Path, opened: OpenProject, store: TraceStore
+) -> None:
+    given = {"relationship": "helper", "name": "Bob", "arguments": {"message": "Help."}}
+    asks = {
+        "calls": [
+            {"name": "subagent_create", "arguments": given},
+            {"name": "count", "arguments": {"mark": "behind it"}},
+        ]
+    }
+    root = write_agent(
+        tmp_path / "desk",
+        "boss",
+        asks,
+        {"text": "So."},
+        tools=["count"],
+        side='subagents=[Subagent("helper", blocking=True)]',
+    )
+    write_files(root, agent_files("helper", {"replies": [DONE]}, tools=["done"]), HELPER)
+    hand_out(root, store.url)
+    async with opened(root) as wb:
+        await talk(wb, "boss", "Lead.")
+        await store.until("invoke_agent boss", "invoke_agent helper", "execute_tool count")
+    assert below(store.named("invoke_agent helper"), store.named("execute_tool subagent_create"))
+
+
+async def test_a_call_beside_a_turn_is_a_trace_of_its_own(
+    tmp_path: Path, opened: OpenProject, store: TraceStore
+) -> None:
+    root = tmp_path / "desk"
+    hand_out(root, store.url)
+    async with opened(write_bot(root)) as wb, turn_under_way(wb) as thread:
+        await wb.call_tool("look", {}, session_id=thread.id)
+        await store.until("execute_tool look")
+    await store.until("invoke_agent keeper", "execute_tool wait")
+    look, turn = store.named("execute_tool look"), store.named("invoke_agent keeper")
+    assert below(store.named("execute_tool wait"), turn)
+    assert not look.wire.parent_span_id
+    assert look.wire.trace_id != turn.wire.trace_id
 
 
 async def test_contents_are_sent_when_the_settings_say_so_and_a_secret_never_is(
