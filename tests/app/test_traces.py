@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Generator
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.app.trace_store import Taken, TraceStore, trace_store
 from workbench.base.errors import RunError, UserError
 from workbench.base.masker import mark
 from workbench.domain.variables import Scope, VariableType
+from workbench.traces import exporter
 
 SECRET = "tok-1f9c2b7a55e04d88"
 
@@ -250,6 +252,68 @@ async def test_a_header_whose_variable_has_no_value_is_named(
         with pytest.raises(UserError, match="TRACES_TOKEN has no value"):
             await wb.traces.send_since(0)
     assert not store.headers
+
+
+@pytest.mark.rule("V6")
+async def test_a_store_that_repeats_a_header_does_not_bring_a_secret_into_the_words(
+    project: Path, opened: OpenProject, store: TraceStore
+) -> None:
+    hand_out(project, store.url, 'headers = { Authorization = "Bearer ${TRACES_TOKEN}" }\n')
+    store.refuse_with, store.repeats_headers = 401, True
+    async with opened(project) as wb:
+        await wb.set_variable("TRACES_TOKEN", SECRET, Scope.INSTANCE, type=VariableType.SECRET)
+        await wb.call_tool("echo", {"text": "parcel"})
+        with pytest.raises(RunError) as refused:
+            await wb.traces.send_since(0)
+    assert mark("TRACES_TOKEN") in refused.value.message
+    assert SECRET not in f"{refused.value} {refused.value.detail}"
+
+
+@pytest.mark.rule("V6")
+async def test_a_header_that_cannot_be_sent_is_not_repeated(
+    project: Path, opened: OpenProject, store: TraceStore
+) -> None:
+    hand_out(project, store.url, 'headers = { Authorization = "Bearer ${TRACES_TOKEN}" }\n')
+    async with opened(project) as wb:
+        await wb.call_tool("echo", {"text": "parcel"})
+        for unsendable in (f"{SECRET}\n{SECRET}", f"{SECRET}\u20ac"):
+            await wb.set_variable("TRACES_TOKEN", unsendable, Scope.INSTANCE, type=VariableType.SECRET)
+            with pytest.raises(RunError, match="a header cannot be sent") as refused:
+                await wb.traces.send_since(0)
+            assert SECRET not in str(refused.value)
+
+
+async def test_a_store_whose_answer_has_no_end_is_given_up(
+    project: Path, opened: OpenProject, store: TraceStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand_out(project, store.url)
+    store.drips = True
+    async with opened(project) as wb:
+        await wb.call_tool("echo", {"text": "parcel"})
+        monkeypatch.setattr(exporter, "PATIENCE", 0.5)
+        with pytest.raises(RunError, match="it did not answer within"):
+            await wb.traces.send_since(0)
+
+
+async def test_an_endpoint_that_is_taken_out_of_the_settings_ends_it(
+    project: Path, opened: OpenProject, store: TraceStore
+) -> None:
+    hand_out(project, store.url)
+    store.refuse_with = 503
+    said: list[str] = []
+    async with opened(project, watch=True) as wb:
+        wb.subscribe(on_notice=lambda notice: said.append(notice.message))
+        await wb.settled()
+        await wb.call_tool("echo", {"text": "parcel"})
+        await store.until_asked(1)
+        changed = asyncio.Event()
+        wb.subscribe(on_changes=lambda changes: changed.set() if changes.settings else None)
+        (project / "workbench.toml").write_text("", encoding="utf-8")
+        async with asyncio.timeout(30):
+            await changed.wait()
+        await wb.call_tool("echo", {"text": "another"})
+    assert not any("Nothing says where" in words for words in said)
+    assert wb.traces.trouble is None
 
 
 async def test_what_a_store_does_not_take_is_sent_when_it_does(

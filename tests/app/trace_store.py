@@ -7,7 +7,7 @@ import gzip
 import http.server
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
@@ -50,11 +50,14 @@ def _plain(value: AnyValue) -> object:
 
 @dataclass
 class TraceStore:
-    """`refuse_with`: the status that it answers instead of taking any; `leave_out`: spans that it says it refused."""
+    """`refuse_with`: the status that it answers instead of taking any; `leave_out`: spans that it says it refused;
+    `repeats_headers`: answers with what it was sent in them; `drips`: its answers have no end."""
 
     url: str = ""
     refuse_with: int | None = None
     leave_out: int = 0
+    repeats_headers: bool = False
+    drips: bool = False
     headers: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     bodies: list[bytes] = field(default_factory=list[bytes])
     spans: list[Taken] = field(default_factory=list[Taken])
@@ -76,6 +79,8 @@ class TraceStore:
         if self.leave_out:
             refused = ExportTracePartialSuccess(rejected_spans=self.leave_out, error_message="too old")
             answer.partial_success.CopyFrom(refused)
+        if self.repeats_headers:
+            return self.refuse_with or 200, repr(headers.get("authorization")).encode()
         return self.refuse_with or 200, answer.SerializeToString()
 
     async def until(self, *names: str) -> None:
@@ -110,6 +115,7 @@ class TraceStore:
 def trace_store() -> Generator[TraceStore]:
     """A store that listens while inside."""
     store = TraceStore()
+    closing = threading.Event()
 
     class Door(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -121,9 +127,19 @@ def trace_store() -> Generator[TraceStore]:
             status, answer = store.take(self.path, {k.lower(): v for k, v in self.headers.items()}, body)
             self.send_response(status)
             self.send_header("Content-Type", "application/x-protobuf")
+            if store.drips:
+                self._drip()
+                return
             self.send_header("Content-Length", str(len(answer)))
             self.end_headers()
             self.wfile.write(answer)
+
+        def _drip(self) -> None:
+            self.end_headers()
+            self.close_connection = True
+            with suppress(OSError):
+                while not closing.wait(0.05):
+                    self.wfile.write(b"x")
 
         def log_message(self, format: str, *args: object) -> None:
             """Nothing: a test looks at what came."""
@@ -136,6 +152,7 @@ def trace_store() -> Generator[TraceStore]:
     try:
         yield store
     finally:
+        closing.set()
         server.shutdown()
         thread.join(LONG)
         server.server_close()

@@ -99,6 +99,9 @@ class Traces:
         threads, self._threads = self._threads, {}
         calls, self._calls = self._calls, {}
         self._woken.clear()
+        if self._settings.settings.traces.endpoint is None:  # it was taken out of the settings meanwhile
+            self.trouble = None
+            return
         is_taken = False
         try:
             spans = await self._spans_of_calls(calls, threads)
@@ -224,6 +227,8 @@ class Traces:
         masker = await self._services.variables.refresh_masker()
         try:
             await exporter.send(await asyncio.to_thread(lambda: [span.masked(masker.mask) for span in spans]))
+        except RunError as error:  # a store may answer with what it was sent, headers as well
+            raise RunError(masker.mask(error.message), hint=error.hint) from None
         finally:
             await exporter.close()
 

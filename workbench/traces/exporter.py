@@ -24,6 +24,7 @@ BATCH = 100
 """Spans in one request: with contents they may be large."""
 _PATH = "/v1/traces"
 _SAID = 300
+_LONGEST_ANSWER = 64 * 1024
 _KINDS = {"internal": SpanKind.INTERNAL, "client": SpanKind.CLIENT}
 
 
@@ -50,26 +51,21 @@ class SpanExporter:
     async def _post(self, body: bytes) -> None:
         if self._client is None:
             self._client = await asyncio.to_thread(lambda: httpx2.AsyncClient(timeout=PATIENCE))
+        request = self._client.stream("POST", self.url, content=body, headers=self._headers)
         try:
-            response = await self._client.post(self.url, content=body, headers=self._headers)
-        except (
-            httpx2.HTTPError,
-            httpx2.InvalidURL,
-            ValueError,
-        ) as error:  # ValueError: a header that cannot be sent
-            # The words of a ValueError may repeat a header, which may be a secret.
-            reason = (
-                "a header cannot be sent"
-                if isinstance(error, ValueError)
-                else str(error) or type(error).__name__
-            )
-            raise self._refusal(reason) from None
+            async with asyncio.timeout(PATIENCE), request as response:
+                answer = await _beginning(response)
+        except TimeoutError:
+            raise self._refusal(f"it did not answer within {PATIENCE:g} seconds") from None
+        except (httpx2.LocalProtocolError, ValueError):  # their words repeat a header, which may be a secret
+            raise self._refusal("a header cannot be sent") from None
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            raise self._refusal(str(error) or type(error).__name__) from None
         if not response.is_success:
             reason = f"it answered {response.status_code} {response.reason_phrase}"
-            raise self._refusal(
-                f"{reason}: {response.text[:_SAID]}" if response.text.isprintable() else reason
-            )
-        if refused := _refused(response.content):
+            said = answer.decode(errors="replace")[:_SAID]
+            raise self._refusal(f"{reason}: {said}" if said.isprintable() else reason)
+        if refused := _refused(answer):
             raise self._refusal(refused)
 
     def _refusal(self, reason: str) -> RunError:
@@ -81,6 +77,16 @@ class SpanExporter:
     async def close(self) -> None:
         if self._client is not None:
             await self._client.aclose()
+
+
+async def _beginning(response: httpx2.Response) -> bytes:
+    """So much of an answer as is looked at: it may have no end."""
+    answer = b""
+    async for chunk in response.aiter_bytes():
+        answer += chunk
+        if len(answer) > _LONGEST_ANSWER:
+            break
+    return answer
 
 
 def _encoded(spans: Sequence[Span], resource: Mapping[str, str]) -> bytes:
