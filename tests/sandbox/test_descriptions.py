@@ -79,6 +79,13 @@ CHANGES: dict[str, tuple[Callable[[Project], object], str]] = {
         ),
         "first3",
     ),
+    "where tsconfig leads": (
+        lambda project: (
+            project.write("tsconfig.json", '{"compilerOptions": {"paths": {"part": ["./node_modules/x.js"]}}}'),
+            project.write("node_modules/x.js", "exports.n = 6;"),
+        ),
+        "first6",
+    ),
     "a package nearer to it": (
         lambda project: project.write("agents/node_modules/part/index.js", "exports.n = 4;"), "first4",
     ),

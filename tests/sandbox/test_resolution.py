@@ -182,3 +182,108 @@ def test_how_a_file_is_read_follows_its_suffix_and_its_package(
         package(root, "part", **manifest)
 
     assert Resolver(root).module(name).form == form
+
+
+def test_a_package_that_is_linked_to_finds_what_lies_beside_it(root: Path) -> None:
+    kept = "node_modules/.kept/part@1/node_modules"
+    write(root, f"{kept}/part/index.js", "")
+    write(root, f"{kept}/deep/index.js", "")
+    (root / "node_modules/part").symlink_to(root / kept / "part")
+
+    resolver = Resolver(root)
+    entered = resolver.resolve("part", TOOL)
+
+    assert entered == f"{kept}/part/index.js"
+    assert resolver.resolve("deep", entered) == f"{kept}/deep/index.js"
+
+
+@pytest.mark.parametrize(
+    ("manifest", "written"),
+    [
+        ({"exports": "../../agents/tools/look.ts"}, "part"),
+        ({"exports": "/etc/hostname"}, "part"),
+        ({"exports": {"./*": "./*"}}, "part/../../agents/tools/look.ts"),
+        ({"main": "/etc/hostname"}, "part"),
+        ({"main": "../../agents/tools/look.ts"}, "part"),
+        ({}, "part/../../agents/tools/look"),
+    ],
+)
+def test_no_package_leads_out_of_itself(root: Path, manifest: dict[str, object], written: str) -> None:
+    package(root, "part", **manifest)
+
+    with pytest.raises(ImportRefused, match="the package has no file"):
+        Resolver(root).resolve(written, TOOL)
+
+
+def test_own_imports_that_lead_in_a_circle_lead_nowhere(root: Path) -> None:
+    write(root, "package.json", json.dumps({"imports": {"#a": "#b", "#b": "#a"}}))
+
+    with pytest.raises(ImportRefused, match=r"no package\.json"):
+        Resolver(root).resolve("#a", TOOL)
+
+
+CONFIG = """{
+  // names that need no ../..
+  "extends": "./base",
+  "compilerOptions": {
+    "paths": { "@/*": ["./absent/*", "./agents/*"], "@/lib/*": ["./lib/*"], "~words": ["lib/words.ts"], /* last */ },
+  },
+}"""
+
+
+@pytest.mark.parametrize(
+    ("written", "file"),
+    [
+        ("@/tools/near", "agents/tools/near.ts"),
+        ("@/lib/words", "lib/words.ts"),
+        ("@/lib/words.js", "lib/words.ts"),
+        ("~words", "lib/words.ts"),
+    ],
+)
+def test_what_tsconfig_says_of_paths_is_followed(root: Path, written: str, file: str) -> None:
+    write(root, "tsconfig.json", CONFIG)
+    write(root, file, "")
+
+    assert Resolver(root).resolve(written, TOOL) == file
+
+
+def test_paths_may_come_from_a_file_that_tsconfig_extends_and_stand_below_a_base(root: Path) -> None:
+    write(root, "tsconfig.json", '{"extends": ["./config/base.json", "@scope/other"]}')
+    write(root, "config/base.json", '{"compilerOptions": {"baseUrl": "../lib", "paths": {"@/*": ["in/*"]}}}')
+    write(root, "lib/in/a.ts", "")
+    write(root, "lib/b.ts", "")
+
+    resolver = Resolver(root)
+
+    assert (resolver.resolve("@/a", TOOL), resolver.resolve("b", TOOL)) == ("lib/in/a.ts", "lib/b.ts")
+
+
+def test_a_path_of_tsconfig_with_no_file_is_named(root: Path) -> None:
+    write(root, "tsconfig.json", CONFIG)
+
+    with pytest.raises(ImportRefused) as refused:
+        Resolver(root).resolve("@/lib/absent", TOOL)
+
+    assert "tsconfig.json leads it to lib/absent" in refused.value.hint
+
+
+@pytest.mark.parametrize("is_absolute", [False, True])
+def test_a_path_of_tsconfig_leads_to_the_project_only(tmp_path: Path, is_absolute: bool) -> None:
+    root = tmp_path / "project"
+    write(root, TOOL, "")
+    write(tmp_path, "outside/secret.ts", "")
+    target = f"{tmp_path}/outside/*" if is_absolute else "../outside/*"
+    write(root, "tsconfig.json", json.dumps({"compilerOptions": {"paths": {"@/*": [target]}}}))
+
+    with pytest.raises(ImportRefused, match="outside the project"):
+        Resolver(root).resolve("@/secret", TOOL)
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"extends": "./tsconfig"}', '{"compilerOptions": {"paths": {"x": 1}}}']
+)
+def test_a_tsconfig_that_cannot_be_read_leads_nowhere(root: Path, text: str) -> None:
+    write(root, "tsconfig.json", text)
+
+    with pytest.raises(ImportRefused, match="node_modules"):
+        Resolver(root).resolve("x", TOOL)

@@ -6,8 +6,11 @@ import json
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import cast
+
+from workbench.sandbox.tsconfig import Aliases
 
 _SUFFIXES = (".ts", ".mts", ".js", ".mjs", ".json", ".cjs", ".cts", ".tsx", ".jsx")
 _TYPESCRIPT_OF = {".js": (".ts", ".tsx"), ".mjs": (".mts",), ".cjs": (".cts",), ".jsx": (".tsx",)}
@@ -37,7 +40,7 @@ class ImportRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A module of a project: its name is its path in the project, with forward slashes."""
+    """A module of a project: its name is its path in the project, with forward slashes and no links on its way."""
 
     name: str
     path: Path
@@ -46,7 +49,7 @@ class Module:
 
 
 class Resolver:
-    """The modules of one project. It reads package.json files afresh: make one for each load."""
+    """The modules of one project. It reads package.json and tsconfig.json afresh: make one for each load."""
 
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
@@ -65,7 +68,8 @@ class Resolver:
             raise ImportRefused(f"{importer} imports {specifier!r}: modules come from the project only.")
         if specifier.startswith(("./", "../", "/")) or specifier in {".", ".."}:
             return self._in_browser(self._relative(specifier, importer))
-        if "node_modules" in importer and (instead := self._instead(specifier, importer)) is not None:
+        instead = self._instead(specifier, importer)
+        if instead is not None:
             return instead
         if self._is_of_node(specifier, importer):
             raise ImportRefused(
@@ -125,12 +129,15 @@ class Resolver:
                 yield path / f"index{suffix}"
 
     def _name(self, path: Path) -> str:
-        """Raises ImportRefused for a link that leaves the project."""
+        """By where the file really lies, as in Node.js: a package that is linked to finds those beside it.
+
+        Raises ImportRefused for a link that leaves the project.
+        """
         real = path.resolve()
         if not real.is_relative_to(self._root):
-            shown = path.relative_to(self._root).as_posix()
-            raise ImportRefused(f"{shown} is a link to a file outside the project.")
-        return path.relative_to(self._root).as_posix()
+            shown = posixpath.relpath(path, self._root)
+            raise ImportRefused(f"{shown} is, or is a link to, a file outside the project.")
+        return real.relative_to(self._root).as_posix()
 
     # --- packages
 
@@ -142,9 +149,12 @@ class Resolver:
             package = folder / "node_modules" / name
             if package.is_dir():
                 return self._within(package, inner, specifier, importer)
+        led = next((target for target in self._aliases.targets(specifier)), None)
         raise ImportRefused(
             f"{importer} imports {specifier!r}, which is not in the project's node_modules.",
-            f"Install it in the project's folder: npm install {name}",
+            f"Install it in the project's folder: npm install {name}"
+            if led is None
+            else f"tsconfig.json leads it to {posixpath.relpath(led, self._root)}, where there is no such file.",
         )
 
     def _within(self, package: Path, inner: str, specifier: str, importer: str) -> str:
@@ -162,7 +172,8 @@ class Resolver:
         else:
             named = (manifest.get(field) for field in ("module", "browser", "main"))
             target = next((name for name in named if isinstance(name, str) and name), "index.js")
-        found = self._file(package / posixpath.normpath(target))
+        inside = posixpath.normpath(target)
+        found = None if inside.startswith(("..", "/")) else self._file(package / inside)
         if found is None:
             raise ImportRefused(f"{importer} imports {specifier!r}, and the package has no file {target}.")
         return found
@@ -177,8 +188,16 @@ class Resolver:
         return next((found for key in written if (found := self._mapped(package, key)) is not None), name)
 
     def _instead(self, specifier: str, importer: str) -> str | None:
-        """Likewise for a module that a package imports by its bare name."""
-        return self._mapped(self._package_of(importer), specifier)
+        """Likewise for what is imported by a bare name, by a package; by the project's own files, what its
+        tsconfig.json says."""
+        if "node_modules" in importer:
+            return self._mapped(self._package_of(importer), specifier)
+        found = (self._file(target) for target in self._aliases.targets(specifier))
+        return next((name for name in found if name is not None), None)
+
+    @cached_property
+    def _aliases(self) -> Aliases:
+        return Aliases(self._root)
 
     def _mapped(self, package: Path, key: str) -> str | None:
         browser = (self._manifest(package) or {}).get("browser")
@@ -200,12 +219,11 @@ class Resolver:
         for folder in self._folders_above(importer):
             imports = (self._manifest(folder) or {}).get("imports")
             if isinstance(imports, dict):
-                target = _matched(cast("Mapping[str, object]", imports), specifier)
-                if target is not None and target.startswith("./"):
-                    found = self._file(folder / target)
-                    if found is not None:
-                        return found
-                if target is not None:
+                target = _matched(cast("Mapping[str, object]", imports), specifier) or ""
+                found = self._file(folder / target) if target.startswith("./") else None
+                if found is not None:
+                    return found
+                if target and not target.startswith((".", "/", "#")):
                     return self.resolve(target, importer)
         raise ImportRefused(f"{importer} imports {specifier!r}, which no package.json above it names.")
 
