@@ -88,6 +88,7 @@ class TypeScript:
             with self._free:
                 compiler = self._idle.pop() if self._idle else None
             compiler = compiler or _Compiler(self._engines.take())
+            compiler.begin()
             try:
                 with stop.interrupting(compiler.engine.interrupt):
                     yield compiler
@@ -138,6 +139,10 @@ class _Compiler:
         self._instance = Instance(engine, self._store)
         self._values.serve(self._instance)
         self.is_fit = True
+
+    def begin(self) -> None:
+        """Forget the interrupts so far: one that came when a file was done is not meant for the next."""
+        self._store.set_epoch_deadline(1)
 
     def compile(self, source: str, filename: str) -> Transpiled:
         """Raises SourceError."""
