@@ -213,10 +213,13 @@ async def test_under_another_name_nothing_is_served(server: Server, wb: Workbenc
 
 @pytest.mark.rule("H1")
 async def test_a_page_of_another_place_is_not_served(server: Server, wb: Workbench) -> None:
-    others = ("http://example.com", "null", "http://localhost:5173", "file://", "")
+    place = server.url.removeprefix("http://").partition("/")[0]
+    others = (
+        "http://example.com", "null", "http://localhost:5173", "file://", "", "http://[", f"http://a@{place}", place,
+        f"file://{place}",
+    )  # fmt: skip
     assert await answers(server, "Origin", others) == [(403, "forbidden_origin")] * len(others)
     assert (await wb.calls(CallFilter())).rows == ()
-    place = server.url.removeprefix("http://").partition("/")[0]
     assert await answers(server, "Origin", [f"http://{place}"]) == [(200, "")]
 
 
@@ -235,7 +238,7 @@ async def test_a_body_that_cannot_be_read_is_refused(server: Server, wb: Workben
         b"", b"{", b"[]", b"null", b'{"input": {}} x', b'{"input": {}, "input": {}}', b"\xff\xfe", b'{"input": NaN}',
         b'{"input": {"a": 1, "a": 2}}', b'{"args": {}}', b'{"session_id": "x"}', b'{"sessionId": 1}',
         b'{"approve": "yes"}', b'{"dryRun": 1}', b'{"timeout": 0}', b'{"timeout": "1"}', b'{"timeout": true}',
-        b'{"input": ' + b"[" * 600 + b"]" * 600 + b"}",
+        b'{"input": {"half": "\\ud800"}}', b'{"input": ' + b"[" * 600 + b"]" * 600 + b"}",
     )  # fmt: skip
     for body in bodies:
         answer = await post(server, "look", body)

@@ -102,7 +102,8 @@ class Gate:
         if name is None or not (name in self._hosts or _is_loopback_address(name)):
             raise Refused("forbidden_host", "This server is not addressed by that name.")
         for origin in headers.get(b"origin", []):
-            if urlsplit(origin.decode("latin-1")).netloc.lower() != place.lower():
+            scheme, _, rest = origin.decode("latin-1").lower().partition("://")
+            if scheme not in ("http", "https") or rest != place.lower():
                 raise Refused("forbidden_origin", "A page of another place may not call this server.")
 
     def _check_token(self, headers: Mapping[bytes, list[bytes]]) -> None:
