@@ -137,6 +137,19 @@ async def test_a_stream_ends_with_the_server_at_once(server: Server, wb: Workben
 
 
 @pytest.mark.rule("H4")
+async def test_a_stream_ends_with_its_session(server: Server, wb: Workbench) -> None:
+    thread = await wb.threads.start("keeper")
+    await post(server, "stamp", {"sessionId": thread.id})
+    async with following(server, thread.id) as stream:
+        await stream.until("action.result")
+        await wb.threads.delete(thread.id)
+        while await stream.next() is not None:
+            pass
+    answer = await ask(server, "GET", f"/v1/sessions/{thread.id}/events")
+    assert (answer.status, answer.code) == (404, "session_not_found")
+
+
+@pytest.mark.rule("H4")
 async def test_a_place_that_is_none_is_refused(server: Server, wb: Workbench) -> None:
     thread = await wb.threads.start("keeper")
     for last in ("x", "-1", "1.5", "9" * 30):

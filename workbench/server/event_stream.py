@@ -13,6 +13,7 @@ from workbench.app.direct import result_json
 from workbench.base.exact_json import JsonError, JsonValue, dump, parse
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call
+from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, CallSeen, Event, MessageAdded, MessageChanged
 
 PAGE = 200
@@ -28,15 +29,19 @@ _KEEP_ALIVE = 15.0
 async def stream(
     workbench: Workbench, thread_id: ThreadId, after: int, stopping: asyncio.Event
 ) -> AsyncGenerator[bytes]:
-    """The events of a session behind a number, and those to come, until the server stops."""
+    """The events of a session behind a number, and those to come, until it is deleted or the server stops."""
     woken = asyncio.Event()
 
     def hear(event: Event) -> None:
         if event.thread_id == thread_id:
             woken.set()
 
+    def look(changes: Changes) -> None:
+        if thread_id in changes.threads:
+            woken.set()
+
     loop = asyncio.get_running_loop()
-    stop = workbench.subscribe(on_event=hear)
+    stop = workbench.subscribe(on_event=hear, on_changes=look)
     said_at = loop.time()
     try:
         yield b": following\n\n"
@@ -46,6 +51,8 @@ async def stream(
             for number, event in page:
                 yield await _as_text(workbench, number, event)
                 after, said_at = number, loop.time()
+            if not page and await workbench.store.thread(thread_id) is None:
+                return
             if loop.time() - said_at > _KEEP_ALIVE:
                 yield b": alive\n\n"
                 said_at = loop.time()
