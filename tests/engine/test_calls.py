@@ -11,6 +11,7 @@ import pytest
 from tests.engine.rig import Rig
 from workbench.base.exact_json import JsonValue, dump
 from workbench.base.ids import ThreadId, uuid7
+from workbench.domain.auth import Auth
 from workbench.domain.calls import Call, CallState, FailureKind
 from workbench.domain.definitions import VariableSpec
 from workbench.domain.threads import MessageStatus, Role, Thread, ThreadKind
@@ -242,10 +243,12 @@ async def test_a_call_that_needs_approval_fails_when_nobody_can_give_it(rig: Rig
 @pytest.mark.rule("C12")
 async def test_an_approval_given_beforehand_records_who_gave_it(rig: Rig) -> None:
     rig.host.define("echo", echo, needsApproval=True)
-    call = await rig.call("echo", approve=True, principal="somebody")
+    somebody = Auth(principal="somebody", attributes={"team": "post"})
+    call = await rig.call("echo", approve=True, auth=somebody)
     assert call.state is CallState.SUCCEEDED
     assert call.decision is not None
     assert (call.decision.verdict, call.decision.by) == ("approved", "somebody")
+    assert call.decision.attributes == {"team": "post"}
 
 
 @pytest.mark.rule("C12")

@@ -381,8 +381,9 @@ async def test_a_bot_tool_reaches_what_sessions_share(folder: TypescriptFolder) 
           await ctx.artifacts.write('a.txt', 'x');
           const other = await ctx.send('desk', 'hello', { key: 'k' });
           await other.send('again');
+          await ctx.send('desk', 'for her', { auth: ctx.approvedBy });
           const { principal } = ctx.session.auth;
-          const approved = ctx.approvedBy?.principal ?? null;
+          const approved = ctx.approvedBy ?? null;
           return { value, mode: ctx.session.mode, principal, approved, other: other.id };
         },
         """,
@@ -392,14 +393,15 @@ async def test_a_bot_tool_reaches_what_sessions_share(folder: TypescriptFolder) 
         "sendTo": {"id": "s2", "channel": "desk", "status": "idle"},
     }
     link = RecordingLink(lambda method, params: answers.get(method))
+    ann = {"principal": "ann", "attributes": {"user_id": "U1"}}
 
-    value = await folder.value(tool, link=link, approvedBy={"principal": "ann"})
+    value = await folder.value(tool, link=link, approvedBy=ann)
 
     assert value == {
         "value": {"n": 1},
         "mode": "live",
         "principal": "local",
-        "approved": "ann",
+        "approved": ann,
         "other": "s2",
     }
     assert [method for method, _ in link.asked] == [
@@ -408,7 +410,9 @@ async def test_a_bot_tool_reaches_what_sessions_share(folder: TypescriptFolder) 
         "writeFile",
         "sendTo",
         "sendTo",
+        "sendTo",
     ]
+    assert [params.get("auth") for _, params in link.asked[3:]] == [None, None, ann]
     assert link.asked[2][1] == {"path": "/artifacts/a.txt", "data": "eA==", "mimeType": None}
 
 

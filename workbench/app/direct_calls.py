@@ -6,11 +6,12 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from workbench.app.direct import CallRecord, CallRefused, as_arguments, record_of
 from workbench.base.errors import BugError, RunError, UserError
 from workbench.base.ids import CallId, ThreadId, new_call_id, uuid7
+from workbench.domain.auth import Auth
 from workbench.domain.calls import Call, CallRequest, Origin
 from workbench.domain.threads import Thread, ThreadKind
 from workbench.domain.tools import Effect
@@ -33,7 +34,7 @@ class Wish:
     approve: bool = False
     timeout: float | None = None
     origin: Origin = Origin.PYTHON
-    principal: str = "local"
+    auth: Auth = field(default_factory=Auth)
     begun: Callable[[CallId], None] | None = None
     """Told the call's id before it begins, for who wants to follow it."""
     ended: Callable[[Call], None] | None = None
@@ -66,7 +67,7 @@ class DirectCalls:
         arguments = as_arguments(input)
         # No tool has a secret for its name; whatever this is, it must not be kept.
         name = (await self._services.variables.refresh_masker()).mask(name)
-        session, channel, key = await self._session(wish.session_id, wish.continuation_token)
+        session, channel, key = await self._session(wish)
         obstacle = self._services.catalog.why_not_callable(name)
         if obstacle is not None and obstacle.code in RUN_ELSEWHERE:
             raise CallRefused("tool_not_callable", obstacle.message, hint=obstacle.hint)
@@ -91,7 +92,7 @@ class DirectCalls:
                 turn_id=uuid7(),
                 timeout=wish.timeout,
                 approve=wish.approve,
-                principal=wish.principal,
+                auth=wish.auth,
                 dry_run=wish.dry_run,
                 workspace=bound.workspace,
                 channel=bound.channel,
@@ -123,25 +124,28 @@ class DirectCalls:
 
     # --- sessions
 
-    async def _session(self, session_id: str | None, token: str | None) -> tuple[Thread | None, str, str]:
-        """The session that is named, if one is and there is one, and the token's channel and key."""
-        if token is not None:
-            found = _TOKEN.fullmatch(token)
+    async def _session(self, wish: Wish) -> tuple[Thread | None, str, str]:
+        """The session that is named, if one is and there is one, and the token's channel and key.
+
+        One that belongs to another is not there for this caller (H7): that it is must not be learnt by asking.
+        """
+        session_id = wish.session_id
+        if wish.continuation_token is not None:
+            found = _TOKEN.fullmatch(wish.continuation_token)
             if session_id is not None or found is None:
                 raise CallRefused(
                     "invalid_continuation_token",
                     "A continuation token is <channel>:<key> and stands alone, without a session id.",
                 )
-            return await self._services.store.session(found[1], found[2]), found[1], found[2]
+            thread = await self._services.store.session(found[1], found[2])
+            if thread is not None and not wish.auth.may_use_session_of(thread.auth):
+                raise _no_session(f"There is no session at {wish.continuation_token}.")
+            return thread, found[1], found[2]
         if session_id is None:
             return None, "", ""
         thread = await self._services.store.thread(ThreadId(session_id))
-        if thread is None:
-            raise CallRefused(
-                "session_not_found",
-                f"There is no session {session_id}.",
-                hint="`workbench thread list` has them all.",
-            )
+        if thread is None or not wish.auth.may_use_session_of(thread.auth):
+            raise _no_session(f"There is no session {session_id}.")
         return thread, thread.channel, thread.channel_key
 
     async def _in_session(self, thread: Thread, name: str, arguments: bytes, stack: AsyncExitStack) -> _Bound:
@@ -172,3 +176,7 @@ class DirectCalls:
         folder = self._services.folders.scratch()
         stack.push_async_callback(self._services.folders.remove_scratch, folder)
         return folder
+
+
+def _no_session(message: str) -> CallRefused:
+    return CallRefused("session_not_found", message, hint="`workbench thread list` has them all.")

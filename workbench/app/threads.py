@@ -15,6 +15,7 @@ from workbench.base.errors import NotThere, UserError
 from workbench.base.exact_json import JsonError, parse_object
 from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
 from workbench.domain.agents import AgentDefinition, SideName
+from workbench.domain.auth import LOCAL, Auth
 from workbench.domain.calls import Call
 from workbench.domain.changes import Changes
 from workbench.domain.events import EVENT, Event
@@ -76,13 +77,16 @@ class AgentThreads:
         tags: Sequence[str] = (),
         variables: Mapping[str, str] | None = None,
         user_id: str | None = None,
+        principal: str = LOCAL,
+        attributes: Mapping[str, object] | None = None,
         dry_run: bool = False,
         as_of: str | None = None,
         approve: bool = False,
     ) -> Thread:
         """Make a thread and let it work: on the first message, or at once when its agent has no person.
 
-        `variables` get values of the thread's own. With `dry_run` only what reads is run, in it and the threads
+        `variables` get values of the thread's own. As a session it belongs to `principal` (H7), of which `attributes`
+        tell more, as JSON. With `dry_run` only what reads is run, in it and the threads
         below (C10); `as_of` is the instant that bounds its time arguments, as in `2026-03-01T12:00:00Z` (C11). Raises
         UserError when the agent cannot start, or its arguments do not fit.
         """
@@ -96,6 +100,7 @@ class AgentThreads:
                 name=name,
                 tags=tuple(tags),
                 user_id=user_id,
+                auth=Auth(principal=principal, attributes=attributes or {}),
                 dry_run=dry_run,
                 as_of=as_of,
                 variables=self._own(definition, variables or {}),

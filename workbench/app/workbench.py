@@ -33,6 +33,7 @@ from workbench.app.variable_lines import VariableLine, variable_lines
 from workbench.app.variable_names import fault_of_name
 from workbench.base.errors import NotThere, UserError
 from workbench.base.ids import CallId, ThreadId, new_call_id
+from workbench.domain.auth import LOCAL, Auth
 from workbench.domain.calls import ArgumentError, Call, CallRequest, Origin
 from workbench.domain.changes import Changes
 from workbench.domain.definitions import DefinitionKind, Diagnostic, Dialect
@@ -295,15 +296,18 @@ class Workbench:
         approve: bool = False,
         timeout: float | None = None,
         origin: Origin = Origin.PYTHON,
-        principal: str = "local",
+        principal: str = LOCAL,
+        attributes: Mapping[str, object] | None = None,
     ) -> CallRecord:
         """Call a tool without a model's turn and wait for its record (H3).
 
-        `input` is a mapping, or JSON text; `timeout` in seconds; `principal` is who asks. Without a session it runs in
+        `input` is a mapping, or JSON text; `timeout` in seconds; `principal` is who asks, `attributes` what is known of
+        it, as JSON: a session of somebody else is not there for it (H7). Without a session it runs in
         a folder of its own, which goes when it has ended. Raises CallRefused when it was not served. Cancelling the
         awaiting task stops the call.
         """
-        wish = Wish(session_id, continuation_token, dry_run, approve, timeout, origin, principal)
+        auth = Auth(principal=principal, attributes=attributes or {})
+        wish = Wish(session_id, continuation_token, dry_run, approve, timeout, origin, auth)
         return await self.serve_call(name, input, wish)
 
     async def serve_call(

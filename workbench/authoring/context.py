@@ -146,10 +146,17 @@ class ToolContext(Protocol):
         ...
 
     def send(
-        self, channel: str, message: str, *, key: str = "", agent: str | None = None
+        self,
+        channel: str,
+        message: str,
+        *,
+        key: str = "",
+        agent: str | None = None,
+        auth: Auth | Mapping[str, Any] | None = None,
     ) -> Awaitable[SessionHandle]:
         """Give the session of this key on a channel a message. Where there is none, one begins: with `agent`, else the
-        agent of this session, else the project's only one. Without a key it is always a new one."""
+        agent of this session, else the project's only one. Without a key it is always a new one. The one that begins
+        is for `auth` (also `{"principal": …, "attributes": {…}}`), else for whom this session is."""
         ...
 
     def get_session(self, channel: str, id: str) -> Awaitable[SessionHandle | None]:

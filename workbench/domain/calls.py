@@ -8,6 +8,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from workbench.base.ids import CallId, MessageId, ThreadId
+from workbench.domain.auth import Auth
 from workbench.domain.value import Value
 
 
@@ -129,6 +130,8 @@ class Decision(Value):
     """`approved`, `edited` or `rejected`."""
     by: str
     reason: str = ""
+    attributes: Mapping[str, object] = Field(default_factory=dict[str, object])
+    """What is known of the one who decided."""
 
 
 class CallRequest(Value):
@@ -136,8 +139,8 @@ class CallRequest(Value):
 
     `arguments` is JSON text as it came (C1 parses it). `timeout` in seconds; None means no limit (C13).
     `person_attached` says whether somebody can answer questions (C5, C12). `debug` runs it under a debugger,
-    without a limit. `dry_run` stubs it unless it reads, as a thread's own flag does (C10). `as_of` bounds its arguments
-    in time where the thread has no instant of its own (C11). `workspace` is the folder
+    without a limit. `auth` is who asks. `dry_run` stubs it unless it reads, as a thread's own flag does (C10).
+    `as_of` bounds its arguments in time where the thread has no instant of its own (C11). `workspace` is the folder
     that it runs with; the thread's own when there is none. `channel` and `channel_key` are who it is outside of
     sessions.
     """
@@ -151,7 +154,7 @@ class CallRequest(Value):
     turn_id: str | None = None
     timeout: float | None = None
     approve: bool = False
-    principal: str = "local"
+    auth: Auth = Auth()
     person_attached: bool = False
     debug: bool = False
     dry_run: bool = False

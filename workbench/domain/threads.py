@@ -9,6 +9,7 @@ from pydantic import Field
 
 from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
 from workbench.domain.agents import SideName
+from workbench.domain.auth import Auth
 from workbench.domain.calls import AttachmentRef, Decision
 from workbench.domain.model_requests import AssistantPart, Replay
 from workbench.domain.value import Value
@@ -68,7 +69,8 @@ class Thread(Value):
     `agent` may change by a handoff, `origin_agent` never. `relationship` is what the parent calls this child,
     `name` the child's own; `status_text` is what it last said of itself (`set_status`).
 
-    As a session of the other system (bound calls, `ctx`) it may have been begun on a `channel` under a `channel_key`.
+    As a session of the other system (bound calls, `ctx`) it may have been begun on a `channel` under a `channel_key`,
+    for somebody (`auth`, the owner by H7; old ones were begun for whoever is here).
     In a `dry_run` only reads run (C10). `as_of` is the instant, as written, that bounds time arguments (C11).
     """
 
@@ -92,6 +94,7 @@ class Thread(Value):
     terminated_at: int | None = None
     channel: str = ""
     channel_key: str = ""
+    auth: Auth = Auth()
     dry_run: bool = False
     as_of: str | None = None
 

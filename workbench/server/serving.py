@@ -21,6 +21,7 @@ from starlette.types import ASGIApp
 from workbench.app import Workbench
 from workbench.base.clock import SystemClock
 from workbench.base.errors import UserError, WorkbenchError
+from workbench.domain.auth import Auth
 from workbench.domain.calls import Origin
 from workbench.domain.serving import RequestLine
 from workbench.server.answers import Refused, answered, refused
@@ -172,8 +173,9 @@ def _app(
     workbench: Workbench, under_way: UnderWay, token: str | None, routes: Sequence[BaseRoute]
 ) -> Starlette:
     slug = workbench.project.slug
-    calls = ToolCalls(workbench, "anonymous" if token is None else "token", under_way)
-    sessions = Sessions(workbench, under_way.stopping)
+    caller = Auth(principal="anonymous" if token is None else "token")
+    calls = ToolCalls(workbench, caller.principal, under_way)
+    sessions = Sessions(workbench, caller, under_way.stopping)
 
     async def openapi(request: Request) -> Response:
         del request

@@ -10,28 +10,33 @@ from starlette.responses import Response, StreamingResponse
 from workbench.app import Workbench
 from workbench.base.exact_json import dump
 from workbench.base.ids import ThreadId
+from workbench.domain.auth import Auth
 from workbench.domain.threads import Thread, ThreadKind
 from workbench.server.answers import Refused, answered
 from workbench.server.event_stream import stream
 
 
 class Sessions:
-    """Serves what is asked of sessions. `stopping` ends every stream."""
+    """Serves what is asked of sessions: those that `caller` may use (H7). `stopping` ends every stream."""
 
-    def __init__(self, workbench: Workbench, stopping: asyncio.Event) -> None:
+    def __init__(self, workbench: Workbench, caller: Auth, stopping: asyncio.Event) -> None:
         self._workbench = workbench
+        self._caller = caller
         self._stopping = stopping
 
     async def list(self, request: Request) -> Response:
         """The newest sessions first; `continuationToken` is null for one that was begun on no channel."""
         del request
         threads = await self._workbench.store.threads(ThreadKind.AGENT)
-        return answered(dump([_row(thread) for thread in threads]))
+        return answered(
+            dump([_row(thread) for thread in threads if self._caller.may_use_session_of(thread.auth)])
+        )
 
     async def events(self, request: Request) -> Response:
         """Everything that is kept of a session and then what happens; goes on behind `Last-Event-ID`."""
         thread_id = ThreadId(request.path_params["id"])
-        if await self._workbench.store.thread(thread_id) is None:
+        thread = await self._workbench.store.thread(thread_id)
+        if thread is None or not self._caller.may_use_session_of(thread.auth):
             raise Refused("session_not_found", f"There is no session {thread_id}.")
         events = stream(self._workbench, thread_id, _last_seen(request), self._stopping)
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

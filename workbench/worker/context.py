@@ -45,6 +45,9 @@ class Auth(CamelCase):
         self.principal: str = fields.get("principal", "local")
         self.attributes: Mapping[str, Any] = MappingProxyType(dict(fields.get("attributes") or {}))
 
+    def to_json(self) -> dict[str, Any]:
+        return {"principal": self.principal, "attributes": dict(self.attributes)}
+
 
 class Session(CamelCase):
     def __init__(self, fields: Mapping[str, Any]) -> None:
@@ -79,8 +82,17 @@ class CallView(CamelCase):
     def env(self, name: str) -> Any:
         return self._asking.ask("env", {"name": name})
 
-    def send(self, channel: str, message: str, *, key: str = "", agent: str | None = None) -> Any:
-        params = {"channel": channel, "message": message, "key": key, "agent": agent}
+    def send(
+        self,
+        channel: str,
+        message: str,
+        *,
+        key: str = "",
+        agent: str | None = None,
+        auth: Auth | Mapping[str, Any] | None = None,
+    ) -> Any:
+        given = auth.to_json() if isinstance(auth, Auth) else auth
+        params = {"channel": channel, "message": message, "key": key, "agent": agent, "auth": given}
         return self._asking.ask("sendTo", params, self._handle)
 
     def get_session(self, channel: str, id: str) -> Any:

@@ -23,7 +23,8 @@ export function callView(identity, asking) {
     host: host(ask),
     artifacts: artifacts(ask),
     env: (name) => ask('env', { name }),
-    send: async (channel, message, { key = '', agent = null } = {}) => handle(await ask('sendTo', { channel, message, key, agent })),
+    send: async (channel, message, { key = '', agent = null, auth = null } = {}) =>
+      handle(await ask('sendTo', { channel, message, key, agent, auth })),
     getSession: async (channel, id) => handle(await ask('getSession', { channel, id })),
   };
 }

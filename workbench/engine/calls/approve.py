@@ -10,6 +10,7 @@ from workbench.base.masker import marked_names
 from workbench.domain.calls import CallState, Decision, FailureKind
 from workbench.engine.approvals import Verdict
 from workbench.engine.calls import record
+from workbench.engine.calls.callers import masked
 from workbench.engine.calls.parse import read_arguments, take_arguments
 from workbench.engine.calls.run import limited
 from workbench.engine.calls.running import BIG, CallFailed, RunningCall, fail
@@ -25,7 +26,10 @@ async def approve(services: Services, call: RunningCall) -> None:
     if reason is None:
         return
     if call.request.approve:
-        decision = Decision(verdict="approved", by=call.request.principal, reason="approved beforehand")
+        by = masked(services, call.request.auth)
+        decision = Decision(
+            verdict="approved", by=by.principal, attributes=by.attributes, reason="approved beforehand"
+        )
         record.decided(services, call, decision)
         return
     if not call.request.person_attached:

@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
 
+from workbench.domain.auth import Auth
 from workbench.domain.calls import CallState, FailedAttempt, FailureKind
 from workbench.domain.threads import ThreadKind
 from workbench.engine.calls import record
+from workbench.engine.calls.callers import session_auth
 from workbench.engine.calls.effect import effect_of
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.calls.setting import Perform
@@ -179,7 +181,7 @@ def _identity(services: Services, call: RunningCall, workspace: str | None) -> d
     identity["session"] = _session(call)
     decision = call.record.decision
     if decision is not None:
-        identity["approvedBy"] = {"principal": decision.by}
+        identity["approvedBy"] = Auth(principal=decision.by, attributes=decision.attributes).to_json()
     if call.options:
         identity["options"] = dict(call.options)
     if call.turn.context:
@@ -198,5 +200,5 @@ def _session(call: RunningCall) -> dict[str, object]:
         "id": thread.id if is_own else asked.channel_key or thread.id,
         "channel": (thread.channel if is_own else asked.channel) or asked.origin.value,
         "mode": "dry-run" if asked.dry_run or thread.dry_run else "live",
-        "auth": {"principal": asked.principal, "attributes": {}},
+        "auth": session_auth(call).to_json(),
     }

@@ -15,6 +15,7 @@ from workbench.base.masker import MaskStream
 from workbench.domain.calls import Call, FailureKind, Progress, ToolResult
 from workbench.domain.tools import ToolDefinition
 from workbench.engine.calls import context, record
+from workbench.engine.calls.callers import session_auth
 from workbench.engine.calls.code_runs import CodeRuns
 from workbench.engine.calls.lookups import Lookups
 from workbench.engine.calls.resolve import may_use, undeclared
@@ -53,7 +54,7 @@ class StateLink:
             "connectionTools": self._connection_tools,
             "callConnection": self._call_connection,
             **self._code.methods(),
-            **self._within_uses(call.setting.methods()),
+            **self._for_session(self._within_uses(call.setting.methods())),
         }
 
     def _within_uses(self, methods: Mapping[str, StateMethod]) -> Mapping[str, StateMethod]:
@@ -72,6 +73,17 @@ class StateLink:
             return await in_thread(params)
 
         return {**methods, "inThread": ask}
+
+    def _for_session(self, methods: Mapping[str, StateMethod]) -> Mapping[str, StateMethod]:
+        """What the setting adds; a session that the call begins is for whom its own is, unless it says for whom."""
+        send = methods.get("sendTo")
+        if send is None:
+            return methods
+
+        async def for_it(params: Mapping[str, object]) -> object:
+            return await send({**params, "auth": params.get("auth") or session_auth(self._call).to_json()})
+
+        return {**methods, "sendTo": for_it}
 
     async def ask(self, method: str, params: Mapping[str, object]) -> object:
         """Serve one method; raises StateError to refuse."""

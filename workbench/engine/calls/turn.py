@@ -165,7 +165,7 @@ class Turn:
             turn_id=asked.turn_id,
             timeout=asked.timeout,
             approve=asked.approve,
-            principal=asked.principal,
+            auth=asked.auth,
             person_attached=asked.person_attached,
             dry_run=asked.dry_run,
             channel=asked.channel,

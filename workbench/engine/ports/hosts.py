@@ -132,7 +132,7 @@ class CallLink(Protocol):
     `invokeTool{name,argumentsJson}` -> {status,result,error,stack,attachments,context?} ·
     `loadModel{name}` `loadPrompt{name}` `loadAgent{name}` · `getModelNames{}` `getPromptNames{}` `getAgentNames{}` ·
     `hostValue{key}` `setHostValue{key,json}` `hostKeys{prefix}` `hostFile{method,…}` · `setReminder{message,delay}`
-    `reminders{}` `cancelReminder{id}` · `sendTo{channel,message,key,agent}` `getSession{channel,id}` ·
+    `reminders{}` `cancelReminder{id}` · `sendTo{channel,message,key,agent,auth}` `getSession{channel,id}` ·
     `connectionTools{connection}` `callConnection{connection,tool,argumentsJson}` ·
     `updateContext{set (JSON texts by key),removed}`, which a host sends before `invokeTool` and at the end of a call
     that changed `context` (T7).

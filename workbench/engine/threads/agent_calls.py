@@ -49,6 +49,7 @@ class AgentCall:
                 arguments=call.value,
                 name=self._agent.name,
                 user_id=self._work.thread.user_id,
+                auth=self._work.thread.auth,
                 parent_id=self._work.thread.id,
                 made_by=call.record.id,
                 dry_run=self._work.thread.dry_run,

@@ -93,6 +93,7 @@ class Children:
                 name=name,
                 tags=(f"name:{name}",) if name else (),
                 user_id=parent.thread.user_id,
+                auth=parent.thread.auth,
                 parent_id=parent.thread.id,
                 made_by=made_by,
                 relationship=relation.name,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from workbench.base.ids import CallId, ThreadId
+from workbench.domain.auth import Auth
 from workbench.domain.threads import Inbound, Message
 from workbench.domain.variables import VariableType
 from workbench.domain.writes import PutInbound, Write
@@ -27,7 +28,7 @@ class OwnValue:
 class NewThread:
     """What a thread is made with. `name` is its own, `relationship` what its parent calls it (T5).
 
-    See `Thread` for `channel`, `channel_key`, `dry_run` and `as_of`.
+    See `Thread` for `channel`, `channel_key`, `auth`, `dry_run` and `as_of`.
     """
 
     agent: str
@@ -40,6 +41,7 @@ class NewThread:
     relationship: str | None = None
     channel: str = ""
     channel_key: str = ""
+    auth: Auth = field(default_factory=Auth)
     dry_run: bool = False
     as_of: str | None = None
     variables: tuple[OwnValue, ...] = ()

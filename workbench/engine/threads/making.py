@@ -13,6 +13,7 @@ from workbench.domain.agents import AgentDefinition
 from workbench.domain.threads import Thread, ThreadKind
 from workbench.domain.variables import Scope
 from workbench.domain.writes import DeleteThread, PutThread
+from workbench.engine.calls.callers import masked
 from workbench.engine.catalog.offers import thread_schema
 from workbench.engine.services import Services
 from workbench.engine.threads.family import NewThread, OwnValue
@@ -43,6 +44,7 @@ async def put_new_thread(services: Services, new: NewThread) -> Thread:
         arguments=cast("Mapping[str, object]", arguments),
         channel=new.channel,
         channel_key=new.channel_key,
+        auth=masked(services, new.auth),
         dry_run=new.dry_run,
         as_of=new.as_of,
     )

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from pydantic import ValidationError
+
 from workbench.base.exact_json import parse_object
 from workbench.base.ids import EffectId, MessageId, ThreadId, uuid7
 from workbench.domain.agents import AgentDefinition
+from workbench.domain.auth import Auth
 from workbench.domain.effects import EffectRun
 from workbench.domain.threads import Message, Role, Thread
 from workbench.engine.bench import bench_thread
@@ -122,7 +125,7 @@ class SessionMethods:
             if thread is None:
                 raise StateError("LookupError", f"There is no session {params['id']} on {channel}.")
         else:
-            thread = await self._found_or_begun(channel, str(params["key"] or ""), params.get("agent"))
+            thread = await self._found_or_begun(channel, params)
         if thread.terminated_at is not None:
             raise StateError("RuntimeError", "The session was ended for good: it takes no more messages.")
         await self._threads.deliver(
@@ -136,7 +139,8 @@ class SessionMethods:
         )
         return _handle(thread)
 
-    async def _found_or_begun(self, channel: str, key: str, agent: object) -> Thread:
+    async def _found_or_begun(self, channel: str, params: Mapping[str, object]) -> Thread:
+        key, agent = str(params["key"] or ""), params.get("agent")
         found = await self._services.store.session(channel, key) if key else None
         if found is not None:
             return found
@@ -147,6 +151,7 @@ class SessionMethods:
             user_id=own.user_id if own is not None else None,
             channel=channel,
             channel_key=key or uuid7(),
+            auth=_auth(params["auth"]) if params.get("auth") else own.auth if own is not None else Auth(),
             dry_run=own is not None and own.dry_run,
             as_of=own.as_of if own is not None else None,
         )
@@ -166,6 +171,15 @@ class SessionMethods:
     async def _of(self, channel: str, session_id: str) -> Thread | None:
         thread = await self._services.store.thread(ThreadId(session_id))
         return thread if thread is not None and thread.channel == channel else None
+
+
+def _auth(given: object) -> Auth:
+    try:
+        return Auth.model_validate(given)
+    except ValidationError as error:
+        raise StateError(
+            "ValueError", "auth has a principal, which is a text, and may have attributes, an object."
+        ) from error
 
 
 def _handle(thread: Thread) -> dict[str, object]:

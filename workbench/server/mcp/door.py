@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from workbench.app import CallRefused, Workbench
 from workbench.app.direct_calls import Wish
 from workbench.base.exact_json import dump
+from workbench.domain.auth import Auth
 from workbench.domain.calls import Call, Origin, ToolResult
 from workbench.domain.changes import Changes
 from workbench.domain.tools import ToolDefinition
@@ -148,7 +149,7 @@ class McpDoor:
         wish = Wish(
             origin=Origin.MCP,
             approve=self._approve,
-            principal="mcp",
+            auth=Auth(principal="mcp"),
             begun=progress.begun,
             ended=calls.append,
         )
