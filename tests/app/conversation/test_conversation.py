@@ -331,6 +331,25 @@ def test_a_result_whose_call_is_on_an_older_page_goes_to_it_when_that_is_there()
     ]
 
 
+def test_a_page_that_holds_an_answer_before_its_beginning_is_told_leaves_nothing_that_is_being_written() -> (
+    None
+):
+    conversation = Conversation(THREAD)
+    begins = StepStarted(**STAMP, request_id=RequestId("r-2"), step=1, side="a", prompt="desk")
+    conversation.start_again(page(user("1", "Hello")))
+    assert conversation.put_tail(page(user("1", "Hello"), answer("2", "Here.")))
+    conversation.tell(begins)
+    assert [text for text in told(conversation) if "/" not in text] == ["Hello", "Here."]
+
+
+def test_all_read_anew_takes_the_place_of_what_was_being_written() -> None:
+    conversation = Conversation(THREAD)
+    begins = StepStarted(**STAMP, request_id=RequestId("r-2"), step=1, side="a", prompt="desk")
+    conversation.tell(begins)
+    conversation.start_again(page(user("1", "Hello"), answer("2", "Here.")))
+    assert [text for text in told(conversation) if "/" not in text] == ["Hello", "Here."]
+
+
 def test_what_was_being_written_when_events_were_lost_is_read_instead_of_waited_for() -> None:
     conversation = Conversation(THREAD)
     conversation.start_again(page(user("1", "Hello")))

@@ -37,6 +37,8 @@ class Conversation:
         """What was said in a call that is on an older page."""
         self._coming: dict[RequestId, Said] = {}
         """What models are writing; it stays until the message that it became is read."""
+        self._answered: set[RequestId] = set()
+        """The requests whose message was read: a page is newer than the events that come behind it."""
 
     @property
     def messages(self) -> Sequence[Message]:
@@ -91,6 +93,8 @@ class Conversation:
     def start_again(self, page: ConversationPage) -> None:
         """The last page, in the place of all that is known; what was opened stays open."""
         self._messages = list(page.messages)
+        for message in page.messages:
+            self._adopt(message)
         there = {message.id for message in page.messages}
         self._said = {key: said for key, said in self._said.items() if key in there}
         self._place_all(page.calls)
@@ -246,6 +250,8 @@ class Conversation:
 
     def _fill(self, said: Said, message: Message) -> None:
         said.message, said.text = message, message.content or ""
+        if message.request_id is not None:
+            self._answered.add(message.request_id)
         said.coming = said.waiting = False
         said.calls = [self._called(call.id, call.name) for call in message.tool_calls]
         for called, sent in zip(said.calls, message.tool_calls, strict=True):
@@ -326,6 +332,8 @@ class Conversation:
         return called is not None and called.owner is not None
 
     def _begin(self, event: StepStarted) -> None:
+        if event.request_id in self._answered:
+            return
         message = Message(
             id=MessageId(event.request_id),
             thread_id=event.thread_id,
