@@ -298,7 +298,7 @@ def test_however_messages_come_they_stand_as_the_history_has_them(ways: list[str
     conversation.start_again(page())
     for at, (message, way) in enumerate(zip(messages, ways, strict=True)):
         if way == "told" and message.request_id is not None:
-            stamp = {"thread_id": THREAD, "at": at}
+            stamp: dict[str, Any] = {"thread_id": THREAD, "at": at}
             conversation.tell(
                 StepStarted(**stamp, request_id=message.request_id, step=1, side="a", prompt="desk")
             )
