@@ -96,7 +96,9 @@ def test_a_server_that_is_not_there_is_said_to_be_unreachable(cli: Cli, sample: 
     assert (ended.code, ended.out) == (4, "")
     assert "cannot be reached" in ended.err
     assert not (sample / ".workbench").exists()
-    assert cli("tool", "call", "pack_boxes", "--url", "nonsense").code == 2
+    for nonsense in ("nonsense", "http://", "http://localhost:x", "http://[", "ftp://localhost"):
+        refused = cli("tool", "call", "pack_boxes", "--url", nonsense)
+        assert (refused.code, "no address" in refused.err) == (2, True)
 
 
 @pytest.mark.rule("H1")
@@ -104,6 +106,14 @@ def test_a_token_that_is_none_serves_nothing(cli: Cli) -> None:
     ended = cli("serve", "--port", "0", WORKBENCH_TOKEN="short")
     assert (ended.code, ended.out) == (2, "")
     assert "WORKBENCH_TOKEN" in ended.err
+
+
+@pytest.mark.rule("H2", "V6")
+def test_a_token_that_cannot_be_sent_is_refused_without_its_value(cli: Cli) -> None:
+    for unsendable in ("tok-1f9c2b\n7a55e04d88", "tok-1f9c2b7a\u20ac"):
+        ended = cli("tool", "call", "pack_boxes", "--url", "http://127.0.0.1:9", WORKBENCH_TOKEN=unsendable)
+        assert (ended.code, "WORKBENCH_TOKEN" in ended.err) == (2, True)
+        assert "1f9c2b" not in ended.err
 
 
 @pytest.mark.rule("H1")

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from workbench.base.errors import RunError, UserError
 from workbench.base.exact_json import JsonError, dump, parse, parse_object
-from workbench.domain.tokens import TOKEN_VARIABLE
+from workbench.domain.tokens import TOKEN, TOKEN_VARIABLE
 
 
 class Refusal(UserError):
@@ -60,15 +60,13 @@ def _body(source: bytes, options: Mapping[str, object]) -> bytes:
 
 
 def _sent(url: str, project: Path, tool: str, body: bytes) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UserError(f"{url} is no address of a server.", hint="Write it as http://127.0.0.1:3000")
-    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-    base = parts.path.rstrip("/") or f"/{_slug(project)}"
+    connection, base = _connection(url)
+    base = base or f"/{_slug(project)}"
     headers = {"Content-Type": "application/json"}
     if token := os.environ.get(TOKEN_VARIABLE):
+        if not TOKEN.fullmatch(token):  # the library's own words would repeat it
+            raise UserError(f"{TOKEN_VARIABLE} is no token that a server gives.", hint="Copy it again.")
         headers["Authorization"] = f"Bearer {token}"
-    connection = kind(parts.hostname, parts.port)
     try:
         connection.request("POST", f"{base}/v1/tools/{quote(tool)}", body, headers)
         return connection.getresponse().read().decode(errors="replace")
@@ -78,6 +76,20 @@ def _sent(url: str, project: Path, tool: str, body: bytes) -> str:
         ) from error
     finally:
         connection.close()
+
+
+def _connection(url: str) -> tuple[http.client.HTTPConnection, str]:
+    """A connection to the server at an address, and the path of that. Raises UserError for what is none."""
+    kinds = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
+    try:
+        parts = urlsplit(url)
+        if not parts.hostname:
+            raise ValueError(url)
+        return kinds[parts.scheme](parts.hostname, parts.port), parts.path.rstrip("/")
+    except (KeyError, ValueError, http.client.InvalidURL):
+        raise UserError(
+            f"{url} is no address of a server.", hint="Write it as http://127.0.0.1:3000"
+        ) from None
 
 
 def _slug(project: Path) -> str:

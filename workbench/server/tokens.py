@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import secrets
 
 from workbench.base.errors import UserError
-from workbench.domain.tokens import TOKEN_VARIABLE
-
-_TOKEN = re.compile(r"[\x21-\x7e]{8,}")
+from workbench.domain.tokens import TOKEN, TOKEN_VARIABLE
 
 
 def server_token() -> str:
@@ -17,7 +14,7 @@ def server_token() -> str:
     given = os.environ.get(TOKEN_VARIABLE)
     if given is None:
         return secrets.token_urlsafe(24)
-    if not _TOKEN.fullmatch(given):
+    if not TOKEN.fullmatch(given):
         raise UserError(
             f"{TOKEN_VARIABLE} is no token: at least 8 printable characters without spaces.",
             hint="Leave it unset, and a token is made.",
