@@ -335,6 +335,20 @@ async def test_every_method_of_state_asks_the_engine_in_the_wires_words(folder: 
     ]
 
 
+@pytest.mark.rule("D7")
+async def test_a_failure_that_another_tool_gave_is_a_failure_of_the_tool_that_hands_it_on(
+    folder: TypescriptFolder,
+) -> None:
+    tool = folder.tool("hands_on", "execute: async (state) => await state.invokeTool('now', {})")
+    failed = {"status": "error", "error": "no", "failure": "tool_error", "stack": "at x", "attachments": []}
+    link = RecordingLink(lambda method, params: {**failed, "context": {}})
+
+    answer = await folder.call(tool, link=link)
+
+    assert isinstance(answer, Returned)
+    assert (answer.shape, answer.is_error, answer.text) == ("tool_result", True, b"no")
+
+
 @pytest.mark.rule("T18")
 async def test_relatives_are_asked_in_their_own_name(folder: TypescriptFolder) -> None:
     tool = folder.tool(

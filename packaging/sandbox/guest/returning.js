@@ -1,6 +1,7 @@
 // What a function returned, told apart by its shape and made ready to send (D7, D8).
 
-const RESULT_KEYS = ['status', 'result', 'error', 'stack', 'attachments'];
+// `failure` stands in what `invokeTool` gives: a tool may hand on what another one failed with.
+const RESULT_KEYS = ['status', 'result', 'error', 'stack', 'attachments', 'failure'];
 const ENVELOPE_KEYS = ['content', 'isError', 'structuredContent'];
 
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
