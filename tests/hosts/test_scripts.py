@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -122,6 +123,29 @@ async def test_a_script_that_never_ends_is_ended_with_all_it_started(
     child = int(link.printed("stderr"))
     assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
     assert any("sleep 987" in line for line in answer.ended)
+
+
+@pytest.mark.rule("C13")
+async def test_a_script_that_waits_for_room_is_stopped_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(script_host, "_AT_ONCE", 1)
+    host = ScriptHost()
+    script = python("import sys, time; print('here', file=sys.stderr, flush=True); time.sleep(984)")
+    link = RecordingLink()
+    first = asyncio.create_task(host.call(a_call(tmp_path, script), link))
+    async with asyncio.timeout(60):
+        await link.something_came.wait()
+        second = CallId("tool_echo_2")
+        waits = asyncio.create_task(
+            host.call(replace(a_call(tmp_path, script), call_id=second), RecordingLink())
+        )
+        await asyncio.sleep(0)
+        await host.stop(second)
+        assert await waits == Stopped()
+        assert not first.done()
+        await host.close()
+        assert isinstance(await first, Stopped)
 
 
 @pytest.mark.rule("C13")

@@ -38,6 +38,7 @@ _SECONDS_AFTER = 0.3
 @dataclass(slots=True)
 class _Running:
     mark: str = field(default_factory=lambda: secrets.token_hex(8))
+    work: Future[HostAnswer] | None = None
     pid: int | None = None
     is_stopping: bool = False
     ending: Future[tuple[str, ...]] | None = None
@@ -73,14 +74,17 @@ class ScriptHost:
         def say(text: str) -> None:
             loop.call_soon_threadsafe(link.log, "stderr", text)
 
-        work = loop.run_in_executor(self._lane, self._run, call, running, say)
+        running.work = self._lane.submit(self._run, call, running, say)
+        work = asyncio.wrap_future(running.work)
         try:
-            answer = await asyncio.shield(work)
+            await asyncio.wait({work})
+            if work.cancelled():  # it was stopped before its turn came
+                return Stopped()
             await asyncio.sleep(0)  # what was said on the way is told before the answer
-            return answer
+            return work.result()
         except asyncio.CancelledError:
             await self._end(running)
-            await asyncio.wait([work])
+            await asyncio.wait({work})
             raise
         finally:
             del self._calls[call.call_id]
@@ -100,6 +104,8 @@ class ScriptHost:
 
     async def _end(self, running: _Running) -> None:
         running.is_stopping = True
+        if running.work is not None and running.work.cancel():
+            return
         if running.pid is not None:
             if running.ending is None:
                 running.ending = self._ending.submit(end_tree, running.pid, running.mark)
