@@ -202,9 +202,9 @@ class PromptTurns:
         return ends_turn(side, call) or self._work.handed_over or self._work.stopping
 
     async def _run_queued(self, turn: Turn) -> None:
-        """The calls that code queued, before the model is asked (C6)."""
+        """The calls that code queued, before the model is asked (C6); those behind a stop wait on (T9)."""
         work = self._work
-        while work.queued:
+        while work.queued and not work.stopping:
             waiting = work.queued.pop(0)
             name = waiting.tool or ""
             call = await turn.add(

@@ -1,0 +1,51 @@
+"""A stop among the calls that code has queued: none of those behind it begins, and they wait for the word to go on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.engine.rig import Rig
+from tests.engine.test_families_at_fault import Gate, row
+from tests.engine.thread_rig import ThreadRig
+from workbench.base.ids import uuid7
+from workbench.domain.threads import Inbound, ThreadStatus
+from workbench.domain.writes import PutInbound
+
+
+@pytest.fixture
+async def rig(rig: Rig) -> AsyncIterator[ThreadRig]:
+    yield ThreadRig(rig)
+    await rig.engine.close()
+
+
+@pytest.mark.rule("C6", "C13", "T9")
+async def test_a_stop_among_queued_calls_leaves_those_behind_it_until_the_thread_goes_on(
+    rig: ThreadRig,
+) -> None:
+    gate = Gate(rig)
+    rig.agent("helper", tools=["look"], script=[{"text": "Seen."}])
+    thread = await rig.start("helper")
+    for _ in range(3):
+        queued = Inbound(id=uuid7(), thread_id=thread.id, tool="look", arguments="{}")
+        await rig.rig.store.commit(PutInbound(queued))
+    await rig.engine.threads.send(thread.id, "Go.")
+    await rig.rig.until(lambda: gate.entered == 1)
+
+    stopping = asyncio.ensure_future(rig.engine.threads.stop(thread.id))
+    done, _ = await asyncio.wait([stopping], timeout=30)
+    entered = gate.entered
+    gate.let_go()
+
+    assert done, "the stop did not end"
+    assert (entered, (await row(rig, thread)).status) == (1, ThreadStatus.STOPPED)
+    assert len(await rig.rig.store.inbox(thread.id)) == 2
+
+    await rig.engine.threads.go_on(thread.id)
+    await rig.engine.threads.parked(thread.id)
+
+    assert gate.entered == 3
+    assert (await rig.said(thread))[-1] == "assistant: Seen."
+    assert await rig.rig.store.inbox(thread.id) == []
