@@ -59,7 +59,7 @@ OURS = tuple(
     (  # noqa: SIM905 # as a list it is half a page
         "aborting agent_sdk bytes call_view cloning code commonjs context crypto definitions describing environment "
         "events fetch host providers punycode returning scratch spec state text_coding timers "
-        "tools url"
+        "tools url watching"
     ).split()
 )
 # What files of tools may import, by specifier; those that begin with `workbench:` only our own modules may.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -15,8 +15,7 @@ from workbench.sandbox import Sandbox
 from workbench.sandbox.typescript_host import TypescriptHost
 
 BEFORE = "import { words } from '../../lib/words';\nimport { n } from 'part';"
-# A file that is run again has another number.
-FIELDS = "annotations: {{ is: {}, run: Math.random() }}, execute: async () => 'x'"
+FIELDS = "annotations: {{ is: {}, run: 0 }}, execute: async () => 'x'"
 
 
 class Project:
@@ -29,6 +28,7 @@ class Project:
         self.write("lib/words.ts", "export const words: string = 'first';")
         self.write("node_modules/part/index.js", "exports.n = 1;")
         self.file = self.tool("words + n")
+        self.runs = 0
 
     def write(self, path: str, text: str) -> None:
         self.folder.write(path, text)
@@ -37,7 +37,7 @@ class Project:
         self.file = self.folder.tool("reads", FIELDS.format(described), before=BEFORE)
         return self.file
 
-    async def loaded(self, *, keeps: bool = True) -> tuple[str, float]:
+    async def loaded(self, *, keeps: bool = True) -> tuple[str, int]:
         """What the tool says, and the number of its run; words of what is wrong instead."""
         sandbox = Sandbox()
         host = TypescriptHost(self.root, sandbox, kept=self.kept, keeps=keeps)
@@ -45,10 +45,20 @@ class Project:
         await host.close()
         await sandbox.close()
         if loaded.raw is None:
-            return loaded.problems[0].message, 0.0
+            return loaded.problems[0].message, 0
         assert set(loaded.depends_on) == {"agents/tools/reads.ts", "lib/words.ts"}
-        told = cast("dict[str, dict[str, str | float]]", loaded.raw["fields"])["annotations"]
-        return str(told["is"]), float(told["run"])
+        told = cast("dict[str, dict[str, Any]]", loaded.raw["fields"])["annotations"]
+        return str(told["is"]), told["run"] or self._numbered()
+
+    def _numbered(self) -> int:
+        """The file was run: what is kept of that is given a number, so that it is known again."""
+        self.runs += 1
+        if self.kept.exists():
+            kept = json.loads(self.kept.read_text("utf-8"))
+            if (entry := kept["files"].get(self.file.path)) is not None:
+                entry["loaded"]["raw"]["fields"]["annotations"]["run"] = self.runs
+                self.kept.write_text(json.dumps(kept))
+        return self.runs
 
 
 @pytest.fixture
@@ -97,6 +107,35 @@ CHANGES: dict[str, tuple[Callable[[Project], object], str]] = {
         "first5",
     ),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "new Date().getFullYear()",
+        "Date()",
+        "Date.now()",
+        "Math.random()",
+        "crypto.randomUUID()",
+        "performance.now()",
+    ],
+)
+async def test_what_a_file_makes_of_the_clock_or_of_chance_is_made_anew(project: Project, asked: str) -> None:
+    project.tool(f"typeof ({asked}) + words")
+
+    first = await project.loaded()
+
+    assert first[0].endswith("first")
+    assert (await project.loaded())[1] != first[1]
+
+
+async def test_a_date_that_is_given_is_as_good_as_any_other_value(project: Project) -> None:
+    project.tool("String(new Date(0).constructor === Date && new Date(0) instanceof Date) + words")
+
+    first = await project.loaded()
+
+    assert first[0] == "truefirst"
+    assert await project.loaded() == first
 
 
 @pytest.mark.parametrize(("change", "now"), CHANGES.values(), ids=CHANGES.keys())

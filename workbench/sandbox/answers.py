@@ -105,6 +105,13 @@ def loaded(
     return LoadedFile(file=file, raw=raw, problems=tuple(_lost(file, raw, source)), depends_on=depends_on)
 
 
+def is_steady(result: CodeResult) -> bool:
+    """Whether a described file would be described so at another time, too: it asked for no clock and no chance."""
+    if not isinstance(result.value, Mapping):
+        return False
+    return cast("Mapping[str, object]", result.value).get("isSteady") is True
+
+
 def _unloadable(
     file: DefinitionFile, result: CodeResult, source: str, depends_on: tuple[str, ...]
 ) -> LoadedFile:

@@ -1,7 +1,8 @@
 """What files were found to define, kept for as long as all that they are made of is the same.
 
 Describing a file runs it, which takes milliseconds; many files take seconds, each time that a project is opened. Its
-outcome hangs on nothing but the texts that were read and on what each import meant: both are looked at again.
+outcome hangs on nothing but the texts that were read and on what each import meant: both are looked at again. What a
+file made of the clock or of chance is not kept at all.
 """
 
 from __future__ import annotations

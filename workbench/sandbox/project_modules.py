@@ -20,9 +20,11 @@ ENTRY = f"{_PRIVATE}entry"
 _DEFINITION = f"{_PRIVATE}definition"
 
 _GLOBALS = f"{_PRIVATE}globals"
-_GLOBALS_TEXT = "import { install } from 'workbench:environment'; install();"
+_PROCESS_TEXT = "import { install } from 'workbench:environment'; install();"
+_WATCH_TEXT = "import { watch } from 'workbench:watching'; watch();"
 
-_ENTRY_TEXT = """{more}import * as definition from '{definition}';
+_ENTRY_TEXT = """import '{globals}';
+import * as definition from '{definition}';
 import {{ call, describe, evaluate }} from 'workbench:tools';
 export const run = (operation, ...given) => ({{ call, describe, evaluate }})[operation](definition, ...given);
 """
@@ -32,33 +34,43 @@ class AskedNames:
     """Names that imports ask of packages in CommonJS whose text does not show them; learned when they are missed."""
 
     def __init__(self) -> None:
-        self._names: dict[str, set[str]] = {}
+        # Sets that stay as they are: runs of one file read them in their own threads while another learns.
+        self._names: dict[str, frozenset[str]] = {}
 
     def of(self, module: str) -> Collection[str]:
-        return self._names.get(module, ())
+        return self._names.get(module, frozenset())
 
     def learn(self, module: str, name: str) -> bool:
         """Whether it was not known."""
-        known = self._names.setdefault(module, set())
-        is_new = name not in known
-        known.add(name)
-        return is_new
+        known = self._names.get(module, frozenset())
+        self._names[module] = known | {name}
+        return name not in known
 
 
 class ProjectModules:
     """Fills the sandbox's `Modules` for one definition file, on the run's own thread.
 
-    Making one raises SandboxUnavailable.
+    Making one raises SandboxUnavailable. With `watches` it is seen what the file asks for while it is loaded.
 
     `source` is the text of the file, `read` are the project's files that were loaded, packages left out: a change
     of one makes the run stale; `trace` is all that it stood on.
     """
 
-    def __init__(self, root: Path, path: str, dialect: Dialect, sandbox: Sandbox, asked: AskedNames) -> None:
+    def __init__(
+        self,
+        root: Path,
+        path: str,
+        dialect: Dialect,
+        sandbox: Sandbox,
+        asked: AskedNames,
+        *,
+        watches: bool = False,
+    ) -> None:
         self._asked = asked
         self._resolver = Resolver(root)
         self._path = path
-        self._dialect = dialect
+        has_process = dialect is Dialect.AGENT_SDK
+        self._globals = (_PROCESS_TEXT if has_process else "") + (_WATCH_TEXT if watches else "")
         self._sandbox = sandbox
         self._frozen = sandbox.specifiers
         self._commonjs: set[str] = set()
@@ -93,10 +105,9 @@ class ProjectModules:
     def load(self, name: str, stop: Stop) -> str | Transpiled:
         del stop  # compiling one file takes milliseconds
         if name == ENTRY:
-            more = f"import '{_GLOBALS}';\n" if self._dialect is Dialect.AGENT_SDK else ""
-            return _ENTRY_TEXT.format(more=more, definition=_DEFINITION)
+            return _ENTRY_TEXT.format(globals=_GLOBALS, definition=_DEFINITION)
         if name == _GLOBALS:
-            return _GLOBALS_TEXT
+            return self._globals
         if name == NOTHING:
             return "export default {};"
         module = self._resolver.module(name)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from workbench.base.ids import CallId
 from workbench.domain.definitions import DefinitionFile, LoadedFile
 from workbench.engine.ports import CallLink, HostAnswer, HostCall, Raised, Unavailable
-from workbench.sandbox.answers import answered, loaded, not_loaded
+from workbench.sandbox.answers import answered, is_steady, loaded, not_loaded
 from workbench.sandbox.call_way import CallWay
 from workbench.sandbox.code_run import CodeRun
 from workbench.sandbox.descriptions import Descriptions
@@ -117,7 +117,8 @@ class TypescriptHost:
             traced=done.run.traced,
             import_seconds=self._import_seconds,
         )
-        self._descriptions.keep(found, done.modules.trace)
+        if is_steady(done.result):
+            self._descriptions.keep(found, done.modules.trace)
         return found
 
     # --- calls
@@ -189,7 +190,14 @@ class TypescriptHost:
         was evaluated before that was found. Raises SandboxUnavailable."""
         asked = self._asked.get(file.path, AskedNames())
         while True:
-            modules = ProjectModules(self._project, file.path, file.dialect, self._sandbox, asked)
+            modules = ProjectModules(
+                self._project,
+                file.path,
+                file.dialect,
+                self._sandbox,
+                asked,
+                watches=operation == "describe",
+            )
             run = self._start(modules, operation, given, way)
             begun(run)
             result = await run

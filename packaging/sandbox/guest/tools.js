@@ -6,14 +6,15 @@ import { makeContext } from 'workbench:context';
 import { returned } from 'workbench:returning';
 import { makeState } from 'workbench:state';
 import { tell } from 'workbench:host';
+import { isSteady } from 'workbench:watching';
 
 const LATER = new Set([408, 425, 429]);
 const BROKEN = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'UND_ERR_CONNECT_TIMEOUT']);
 
-/** { raw } or { problem: { code, message } } for the loaded module. */
+/** { raw, isSteady } or { problem: { code, message } } for the loaded module. */
 export function describe(module) {
   const problem = problemOf(module);
-  return problem === undefined ? { raw: described(module.default) } : { problem };
+  return problem === undefined ? { raw: described(module.default), isSteady: isSteady() } : { problem };
 }
 
 function problemOf(module) {
