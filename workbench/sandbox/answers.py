@@ -121,8 +121,6 @@ def _unloadable(
         code = "syntax-error"
     elif error.name == "DefinitionError":
         code, message = "old-form" if "older form" in error.message else "bad-field", error.message
-    elif error.name == "ReferenceError" and error.message.startswith("process"):
-        message += ". Under agents/ a tool reads its variables with await state.env(name)"
     line, column = place_in(file.path, error.stack)
     if error.file == file.path:
         line, column = error.line, error.column

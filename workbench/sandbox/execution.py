@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from workbench.base.errors import BugError, UsageError, WorkbenchError
+from workbench.sandbox.absent import instead_of
 from workbench.sandbox.engines import Engine, Engines
 from workbench.sandbox.guest import (
     OUT_LEAVING,
@@ -28,7 +29,7 @@ from workbench.sandbox.program import Program
 from workbench.sandbox.results import CodeError, LogLine, Status
 from workbench.sandbox.source_map import SourceMap
 from workbench.sandbox.stopping import Stop, Stopped
-from workbench.sandbox.traces import called, places, traced
+from workbench.sandbox.traces import called, innermost_line, places, traced
 from workbench.sandbox.typescript import SourceError, Transpiled
 from workbench.sandbox.values import UNDEFINED, NotTransferable, read_message, write_message
 
@@ -111,9 +112,14 @@ class Execution:
         return traced(stack, self._maps)
 
     def named(self, message: str, stack: str) -> str:
-        """The words of an error that has this stack, with the name of what was called and cannot be."""
-        expression = called(stack, self._imports.texts) if message == _NOT_CALLED else None
-        return f"{expression} is {message}" if expression else message
+        """The words of an error that has this stack, with the name of what was called and cannot be, and with what
+        there is instead of what is not here."""
+        texts = self._imports.texts
+        expression = called(stack, texts) if message == _NOT_CALLED else None
+        if expression:
+            return f"{expression} is {message}"
+        more = instead_of(message, innermost_line(stack, texts)[0])
+        return f"{message}. {more}" if more else message
 
     def _run_in(self, engine: Engine) -> Ended:
         guest = Guest(engine, self, self._memory_bytes, self._stop)

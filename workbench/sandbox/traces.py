@@ -34,16 +34,20 @@ def _traced_line(line: str, maps: Maps) -> str:
 def called(stack: str, texts: Mapping[str, str]) -> str | None:
     """The expression at the innermost place of a stack that was not traced yet, as in `state.getMesages`; None where
     that is no name, or inside of the engine. `texts` are those that the engine read, by module."""
-    innermost = next((line for line in stack.splitlines() if line.lstrip().startswith("at ")), "")
-    file, line, column = next(places(innermost), ("", 0, 0))
-    lines = texts.get(file, "").split("\n")
-    if not 0 < line <= len(lines):
-        return None
-    before, after = lines[line - 1][: column - 1], lines[line - 1][column - 1 :]
+    line, column = innermost_line(stack, texts)
+    before, after = line[: column - 1], line[column - 1 :]
     name, chain = _CALLED.match(after), _CHAIN.search(before)
     if name is None or _is_called_again(after[name.end() :]):
         return None
     return f"{chain[0] if chain else ''}{name[1]}"
+
+
+def innermost_line(stack: str, texts: Mapping[str, str]) -> tuple[str, int]:
+    """The line at the innermost place of a stack that was not traced yet, and the column in it; else an empty one."""
+    innermost = next((line for line in stack.splitlines() if line.lstrip().startswith("at ")), "")
+    file, number, column = next(places(innermost), ("", 0, 0))
+    lines = texts.get(file, "").split("\n")
+    return (lines[number - 1], column) if 0 < number <= len(lines) else ("", 1)
 
 
 def _is_called_again(rest: str) -> bool:
