@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from tests.engine.rig import Rig
-from tests.engine.test_families_at_fault import LOOK, Gate, row
+from tests.engine.test_families_at_fault import DONE, LOOK, Gate, row, worker
 from tests.engine.thread_rig import ThreadRig
 from tests.engine.two_processes import second_process
 from workbench.app.threads import AgentThreads
@@ -245,3 +245,38 @@ async def test_a_new_thread_is_terminated_before_it_ever_ran(rig: ThreadRig) -> 
 
     ended = await row(rig, thread)
     assert (ended.status, ended.terminated_at is not None) == (ThreadStatus.TERMINATED, True)
+
+
+@pytest.mark.rule("C6", "T9")
+async def test_a_thread_that_is_held_stays_held_when_its_status_is_written(
+    rig: ThreadRig, other: ThreadRig
+) -> None:
+    rig.agent("helper", script=ANSWERS)
+    thread = await rig.talk("helper", "Hello.")
+    work = await rig.engine.threads.work_of(thread.id)
+    set_status = rig.engine.threads.methods(work, in_run=False)["setStatus"]
+
+    async with rig.engine.threads.held(thread.id):
+        await set_status({"status": "Counting."})
+        assert await other.rig.store.is_elsewhere(thread.id)
+    assert not await other.rig.store.is_elsewhere(thread.id)
+    assert (await row(other, thread)).status_text == "Counting."
+
+
+@pytest.mark.rule("T4", "T5")
+async def test_a_thread_that_was_ended_for_good_is_held_by_nobody(rig: ThreadRig, other: ThreadRig) -> None:
+    gate = Gate(rig)
+    worker(rig, [DONE])
+    ask = {"calls": [{"name": "worker", "arguments": {"message": "Work."}}]}
+    rig.agent("boss", tools=["worker", "look"], script=[ask, LOOK])
+    await other.rig.load()
+    thread = await rig.start("boss")
+    await rig.engine.threads.send(thread.id, "Go.")
+    await rig.rig.until(lambda: gate.entered == 1)
+
+    await rig.engine.threads.terminate(thread.id)
+
+    (child,) = await rig.rig.store.children(thread.id)
+    assert [await other.rig.store.is_elsewhere(one.id) for one in (thread, child)] == [False, False]
+    await AgentThreads(other.engine, other.rig.store).delete(thread.id)
+    assert await rig.rig.store.thread(child.id) is None

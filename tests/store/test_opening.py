@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.store.conftest import OpenStore
-from tests.store.sample_history import call, count, finished, put_calls, put_thread, started
+from tests.store.sample_history import call, count, finished, put_calls, put_thread, started, thread
 from workbench.base.errors import BugError, UserError
 from workbench.domain.pages import CallFilter
-from workbench.domain.writes import PutCall, SetValue, WriteFile
+from workbench.domain.threads import ThreadKind, ThreadStatus
+from workbench.domain.writes import PutCall, PutThread, SetValue, WriteFile
 from workbench.store import SqliteStore, open_account_store
 from workbench.store.schema import migrate, open_writer
 from workbench.store.tables import MIGRATIONS, Migration
@@ -93,6 +94,26 @@ async def test_a_file_of_every_released_schema_opens_with_all_it_holds(
     assert await store.value(thread.id, "k") == '{"n":1.10}'
     assert await store.read_file(thread.id, "/attachments/a.txt") == b"attached"
     assert [row.name for row in await store.variables()] == ["UNIT"]
+
+
+@pytest.mark.rule("T5", "T9")
+async def test_threads_that_a_dead_process_held_are_stopped_once_and_those_ended_for_good_stay_so(
+    opening: OpenStore, path: Path
+) -> None:
+    store = await opening()
+    threads = [thread(ThreadKind.AGENT), thread(ThreadKind.AGENT)]
+    ended = {"status": ThreadStatus.TERMINATED, "terminated_at": 1}
+    await store.commit(PutThread(threads[0]), PutThread(threads[1].model_copy(update=ended)))
+    await store.close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE thread SET owner = 'gone'")
+
+    for _ in range(2):
+        store = await opening()
+        found = [await store.thread(one.id) for one in threads]
+        assert [one.status for one in found if one] == [ThreadStatus.STOPPED, ThreadStatus.TERMINATED]
+        assert [len(await store.events(one.id)) for one in threads] == [1, 0]
+        await store.close()
 
 
 def test_every_released_schema_has_its_kept_file() -> None:

@@ -18,7 +18,9 @@ ENDED_BEFORE_IT = "Workbench ended before the thread took up what was sent to it
 
 _NEVER_CAME = "There is no result: Workbench ended before there was one."
 
-_HELD = "SELECT payload, spilled, owner FROM thread WHERE owner IS NOT NULL ORDER BY seq"
+_HELD = """
+SELECT payload, spilled, owner FROM thread WHERE owner IS NOT NULL AND status <> 'terminated' ORDER BY seq"""
+_LET_GO = "UPDATE thread SET owner = NULL WHERE id = ?"
 _UNREAD = """
 SELECT payload, spilled FROM thread WHERE owner IS NULL AND status IN ('idle', 'awaiting_human')
 AND id IN (SELECT thread_id FROM inbox) ORDER BY seq"""
@@ -74,6 +76,7 @@ def _close(recorder: Recorder, abandoned: Thread, now_us: int, words: str = ENDE
     pending = connection.execute(_PENDING, (closed.id,)).fetchall()
     writes += [PutMessage(_completed(unpack(Message, row, fetch))) for row in pending]
     recorder.write(writes)
+    connection.execute(_LET_GO, (closed.id,))
     return closed
 
 

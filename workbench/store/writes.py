@@ -50,7 +50,9 @@ _THREAD = """
 INSERT INTO thread (id, kind, created_at, updated_at, status, parent_id, owner, payload, spilled)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, updated_at = excluded.updated_at, status = excluded.status,
-    owner = excluded.owner, payload = excluded.payload, spilled = excluded.spilled"""
+    owner = iif(excluded.owner IS NULL AND thread.status NOT IN ('running', 'waiting'), thread.owner, excluded.owner),
+    payload = excluded.payload, spilled = excluded.spilled"""
+"""A thread that parks is let go; one that is held at rest stays so whatever is written of it."""
 
 _APART = frozenset({PutThread, PutRequest, PutDefinition})
 """Writes that have nothing to do with what is gathered but that a thread comes before what lies in it."""

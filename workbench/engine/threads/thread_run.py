@@ -174,8 +174,11 @@ class ThreadRun:
         try:
             await self.stop()
             await self._claim_at_rest()
-            if self.thread.terminated_at is None:
-                await self.work.terminate()
+            try:
+                if self.thread.terminated_at is None:
+                    await self.work.terminate()
+            finally:
+                await self.work.services.store.let_go(self.thread.id)
         except BaseException:
             self.work.ends_for_good = False
             raise
@@ -214,7 +217,8 @@ class ThreadRun:
                 if work.ends_for_good:
                     await work.terminate(self._why, *told)
                 else:
-                    await work.move(status, self._why, *told)
+                    rests = status in (ThreadStatus.IDLE, ThreadStatus.AWAITING_HUMAN)
+                    await work.move(status, self._why, *told, at_limit=rests and self._why is not None)
                 await self._others.told(work)
                 work.stopping = False  # whatever comes in from here on is a wish to go on
                 was_written_to = await self._was_written_to(status)
@@ -271,6 +275,7 @@ class ThreadRun:
         try:
             told = await self._others.parking(work, ThreadStatus.FAILED, words)
             await work.move(ThreadStatus.FAILED, words, PutMessage(message), AppendEvent(event), *told)
+            await work.services.store.let_go(work.thread.id)  # it may have been claimed and not at work yet
         except Exception:  # the disk is full, perhaps: whoever watches has to know all the same
             work.tell(ThreadStatus.FAILED, words)
         else:
