@@ -13,6 +13,7 @@ from tests.gui.driving import Ui, until
 from workbench.domain.calls import CallState
 from workbench.domain.pages import ThreadSummary
 from workbench.gui.as_of_dialog import AskAsOf
+from workbench.gui.calls import CallsView
 from workbench.gui.navigator_model import Entry
 from workbench.gui.thread.start_thread import StartThread
 from workbench.gui.thread.thread_document import ThreadDocument
@@ -46,6 +47,12 @@ def test_runs_and_threads_are_begun_dry_and_as_of_an_instant_as_the_toolbar_says
             row = await desk.run("put", '{"name": "note"}')
             assert (row.state, row.stubbed, row.outcome) == (CallState.SUCCEEDED, True, '{"would":"note"}')
             assert "stub of a dry run" in desk.space.live.model.words(row)
+            desk.space.opener.show_calls()
+            past = desk.space.documents.front
+            assert isinstance(past, CallsView)
+            await until(lambda: past.model.count() == 1 and past.model.row(0).state.is_final)
+            assert "stub of a dry run" in past.model.words(past.model.row(0))
+            assert "was not called" in past.model.tip(past.model.row(0))
 
             desk.window.commands.run("as-of")
             dialog = desk.window.findChild(AskAsOf)

@@ -49,6 +49,8 @@ class CallSummary(Value):
     parent_call_id: CallId | None = None
     arguments_preview: str = ""
     result_preview: str = ""
+    stubbed: bool = False
+    """Its result is that of a dry run (C10)."""
     hit: Hit | None = None
 
     @property
@@ -92,6 +94,7 @@ class ThreadSummary(Value):
     relationship: str | None = None
     parent_id: ThreadId | None = None
     status_text: str = ""
+    at_limit: bool = False
     tags: tuple[str, ...] = ()
     children: int = 0
     words: str = ""

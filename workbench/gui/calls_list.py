@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QToolTip, QWidget
 from workbench.domain.calls import CallState
 from workbench.domain.pages import CallSummary
 from workbench.gui import amounts, paint, theme
+from workbench.gui.badge_icons import stub_badge
 from workbench.gui.calls_model import CallsModel, why_of
 from workbench.gui.live_rows import mark_of
 from workbench.gui.paint import RIGHT, Line
@@ -94,7 +95,15 @@ class CallPainter(RowPainter[CallSummary]):
                     write(line, row.arguments_preview, place.x, place.width, "ink2", font=theme.data())
                 case "Result":
                     role = "err" if row.state is CallState.FAILED else "ink"
-                    write(line, row.result_preview, place.x, place.width, role, font=theme.body())
+                    taken = stub_badge(line, place.x) if row.stubbed else 0
+                    write(
+                        line,
+                        row.result_preview,
+                        place.x + taken,
+                        place.width - taken,
+                        role,
+                        font=theme.body(),
+                    )
                 case "Found":
                     self._hit(line, row, place)
                 case "Asked":

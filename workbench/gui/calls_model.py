@@ -89,6 +89,7 @@ class CallsModel(RowModel[CallSummary]):
                 when,
                 *((f"found in {row.hit.place}", row.hit.text) if row.hit else ()),
                 row.arguments_preview,
+                "stub of a dry run" if row.stubbed else "",
                 row.result_preview,
             )
             if part
@@ -98,4 +99,5 @@ class CallsModel(RowModel[CallSummary]):
         """What its columns may have no room for."""
         state = f"{mark_of(row.state).word} {why_of(row)}".strip()
         place = f"In {row.hit.place}: {row.hit.text}" if row.hit else row.result_preview
-        return "\n".join(part for part in (state, place) if part)
+        stub = "Stub of a dry run: it was not called." if row.stubbed else ""
+        return "\n".join(part for part in (state, stub, place) if part)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF
 from workbench.app.badges import Badge
 from workbench.domain.calls import CallState, Progress
 from workbench.gui import amounts, paint, theme
-from workbench.gui.badge_icons import BADGES
+from workbench.gui.badge_icons import BADGES, stub_badge
 from workbench.gui.call_verbs import SUBAGENT_TOOLS
 from workbench.gui.live_rows import DetailRow, LiveRow, NoteRow, QuestionRow, Row, TailRow, ThreadRow
 from workbench.gui.marks import Mark
@@ -144,8 +144,7 @@ class LivePainter(RowPainter[Row]):
             role = "ink" if row.state is CallState.SUCCEEDED else "ink2"
             room = _OUTCOME_WIDTH - (_TRIES if row.attempts > 1 else 0)
             if row.stubbed:
-                line.icon(BADGES["stub"], x, "ink2")
-                taken = line.text("stub", x + _BADGE, 40, "ink2", theme.small()) + _BADGE + 8
+                taken = stub_badge(line, x)
                 x, room = x + taken, room - taken
             write(line, row.outcome, x, room, role, font=font)
 

@@ -22,7 +22,7 @@ _NEWEST = 2**63 - 1
 SUMMARY = (
     "call.seq, call.id, call.thread_id, call.tool, call.origin, call.state, call.created_at, call.started_at,"
     " call.finished_at, call.is_error, call.failure, call.parent_call_id, call.arguments_preview,"
-    " call.result_preview"
+    " call.result_preview, json_extract(call.payload, '$.data.stubbed')"
 )
 
 
@@ -129,6 +129,7 @@ def summary(row: Sequence[Any], hit: Hit | None = None) -> CallSummary:
         parent_call_id,
         asked,
         result,
+        stubbed,
     ) = row
     return CallSummary.model_validate(
         {
@@ -145,6 +146,7 @@ def summary(row: Sequence[Any], hit: Hit | None = None) -> CallSummary:
             "parent_call_id": parent_call_id,
             "arguments_preview": asked,
             "result_preview": result,
+            "stubbed": bool(stubbed),
             "hit": hit,
         }
     )
