@@ -6,10 +6,12 @@ from itertools import product
 
 import pytest
 
-from tests.store.sample_history import HOUR_US, StillClock, call, put_calls, put_thread
+from tests.store.sample_history import HOUR_US, StillClock, call, put_calls, put_thread, thread
 from workbench.base.ids import CallId
 from workbench.domain.calls import Call, CallState, Origin
-from workbench.domain.pages import CallFilter
+from workbench.domain.pages import CallFilter, ThreadFilter
+from workbench.domain.threads import ThreadKind
+from workbench.domain.writes import PutThread
 from workbench.store import SqliteStore
 
 
@@ -125,3 +127,23 @@ async def test_what_a_bound_by_size_gives_up_is_told_about_right(store: SqliteSt
 
     assert 0 < gone < 400
     assert gone / 4 <= told.calls <= gone * 4
+
+
+@pytest.mark.rule("C10")
+@pytest.mark.parametrize("text", ["", "needle"])
+async def test_a_list_tells_which_result_is_the_stub_of_a_dry_run(store: SqliteStore, text: str) -> None:
+    thread_id = await put_thread(store)
+    run, stub = (call(thread_id, "a", arguments='{"w": "needle"}', created_at=at) for at in range(2))
+    await put_calls(store, run, stub.model_copy(update={"stubbed": True}))
+    page = await store.calls(CallFilter(text=text))
+    assert [(row.id, row.stubbed) for row in page.rows] == [(stub.id, True), (run.id, False)]
+
+
+@pytest.mark.rule("T2")
+async def test_a_list_of_threads_tells_which_ended_its_last_run_at_a_limit(store: SqliteStore) -> None:
+    cut_short = thread(ThreadKind.AGENT).model_copy(update={"at_limit": True})
+    await store.commit(PutThread(cut_short))
+    await put_thread(store, ThreadKind.AGENT)
+    page = await store.thread_page(ThreadFilter(), limit=9, key=None)
+    assert {row.id for row in page.rows if row.at_limit} == {cut_short.id}
+    assert len(page.rows) == 2

@@ -69,6 +69,7 @@ class ThreadTree:
     def move(self, event: ThreadMoved) -> bool:
         """A thread does something else now; False when it is not here."""
         changes = {"status": event.status, "status_text": event.status_text, "updated_at": event.at}
+        changes |= {"at_limit": event.at_limit}
         for rows in (self._rows, *map(list, self._children.values())):
             for at, row in enumerate(rows):
                 if row.id == event.thread_id:

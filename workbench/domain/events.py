@@ -142,6 +142,7 @@ class ThreadMoved(_Event):
     type: Literal["thread_moved"] = "thread_moved"
     status: ThreadStatus
     status_text: str = ""
+    at_limit: bool = False
     side: SideName = "a"
     agent: str = ""
 

@@ -90,6 +90,8 @@ class Thread(Value):
     tags: tuple[str, ...] = ()
     status: ThreadStatus = ThreadStatus.IDLE
     status_text: str = ""
+    at_limit: bool = False
+    """Its last run ended at a bound (steps, turns, answers that said nothing), which is no end of the work (T2)."""
     session: Session = Session()
     terminated_at: int | None = None
     channel: str = ""

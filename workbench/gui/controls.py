@@ -186,6 +186,10 @@ class Words(QWidget):
     def words(self) -> str:
         return self._words
 
+    @property
+    def mark(self) -> Mark | None:
+        return self._mark
+
     def set_words(self, words: str, *, role: str | None = None, mark: Mark | None = None) -> None:
         self._words = words
         self._role = role or self._role

@@ -125,7 +125,8 @@ class ThreadEntry:
     def standing(self) -> tuple[Mark, str]:
         """Its mark and word."""
         thread = self.line.thread
-        return standing(thread.status, is_new=thread.updated_at == thread.created_at)
+        is_new = thread.updated_at == thread.created_at
+        return standing(thread.status, is_new=is_new, at_limit=thread.at_limit)
 
     def words(self) -> str:
         thread = self.line.thread

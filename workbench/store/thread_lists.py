@@ -97,6 +97,7 @@ def _summary(thread: Thread, children: int, words: str) -> ThreadSummary:
         parent_id=thread.parent_id,
         status=thread.status,
         status_text=thread.status_text,
+        at_limit=thread.at_limit,
         created_at=thread.created_at,
         updated_at=thread.updated_at,
         tags=thread.tags,

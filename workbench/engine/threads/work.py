@@ -232,10 +232,13 @@ class Work:
         session = self.thread.session.model_copy(update=changes)
         self.thread = self.thread.model_copy(update={"session": session})
 
-    async def move(self, status: ThreadStatus, text: str | None = None, *writes: Write) -> None:
+    async def move(
+        self, status: ThreadStatus, text: str | None = None, *writes: Write, at_limit: bool = False
+    ) -> None:
         """Do something else from now on; with `text` say something of it, too. Other writes go with it."""
-        event = self._moved(status, self.thread.status_text if text is None else text)
-        await self.save(AppendEvent(event), *writes, status=status, status_text=event.status_text)
+        event = self._moved(status, self.thread.status_text if text is None else text, at_limit=at_limit)
+        changes = {"status": status, "status_text": event.status_text, "at_limit": at_limit}
+        await self.save(AppendEvent(event), *writes, **changes)
         self.services.bus.publish(event)
 
     async def terminate(self, text: str | None = None, *writes: Write) -> None:
@@ -251,12 +254,13 @@ class Work:
         self.thread = self.thread.model_copy(update={"status": status, "status_text": event.status_text})
         self.services.bus.publish(event)
 
-    def _moved(self, status: ThreadStatus, text: str) -> ThreadMoved:
+    def _moved(self, status: ThreadStatus, text: str, *, at_limit: bool = False) -> ThreadMoved:
         return ThreadMoved(
             thread_id=self.thread.id,
             at=self.services.clock.now_us(),
             status=status,
             status_text=self.services.variables.masker.mask(text),
+            at_limit=at_limit,
             side=self.thread.session.side,
             agent=self.thread.agent,
         )

@@ -211,6 +211,7 @@ class ThreadDocument(QWidget):
         if self.now is None:
             return
         changes = {"status": event.status, "status_text": event.status_text, "updated_at": event.at}
+        changes |= {"at_limit": event.at_limit}
         agent = event.agent or self.now.agent
         handed_over = agent != self.now.agent
         ran = self._runs

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from workbench.domain.pages import ThreadTotals
 from workbench.domain.threads import Thread, ThreadStatus
 from workbench.gui import amounts, theme
+from workbench.gui.badge_icons import BADGES
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.marks import Mark
 from workbench.gui.thread.thread_words import standing
@@ -44,9 +45,12 @@ class ThreadHead(QWidget):
         self.name = Words("", font=theme.body(600))
         self.id = Words("", "ink2", theme.data())
         self.state = Words("", "ink2", theme.small())
+        self.dry_run = Words("Dry run", "ink2", theme.small(), icon=BADGES["stub"])
+        self.dry_run.setToolTip("Only what reads is run; every other call is answered with its stub")
+        self.as_of = Words("", "ink2", theme.small(), icon="clock")
         self.elapsed = Words("", "ink2", theme.small())
         self.spent = Words("", "ink2", theme.small())
-        for words in (self.id, self.state, self.elapsed, self.spent):
+        for words in (self.id, self.state, self.dry_run, self.as_of, self.elapsed, self.spent):
             words.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.stop = Button("Stop", Kind.PLAIN, icon="stop")
         self.go_on = Button("Continue", Kind.PLAIN, icon="play")
@@ -55,7 +59,10 @@ class ThreadHead(QWidget):
         self.go_on.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        pieces = (self.parent_thread, self.name, self.id, self.state, self.elapsed, self.spent, None)
+        self.dry_run.hide()
+        self.as_of.hide()
+        known = (self.parent_thread, self.name, self.id, self.state, self.dry_run, self.as_of)
+        pieces = (*known, self.elapsed, self.spent, None)
         buttons = (self.stop, self.go_on, self.more)
         margins = (DOCUMENT_GUTTER, 0, 18, 0)
         layout.addWidget(line_of(*pieces, *buttons, margins=margins, gap=12, height=HEADER))
@@ -81,8 +88,12 @@ class ThreadHead(QWidget):
         self.parent_thread.setVisible(thread.parent_id is not None)
         self.id.set_words(thread.id[-6:])
         self.id.setToolTip(thread.id)
+        self.dry_run.setVisible(thread.dry_run)
+        self.as_of.setVisible(thread.as_of is not None)
+        self.as_of.set_words(f"As of {thread.as_of}")
+        self.as_of.setToolTip(f"Its arguments that are bounds in time must be no later than {thread.as_of}")
         running = thread.status in (ThreadStatus.RUNNING, ThreadStatus.WAITING)
-        mark, word = standing(thread.status, is_new=not self._has_messages)
+        mark, word = standing(thread.status, is_new=not self._has_messages, at_limit=thread.at_limit)
         if asks:
             mark, word = Mark.NEEDS_APPROVAL, asks
         elif thread.status_text and thread.status is not ThreadStatus.FAILED:

@@ -10,11 +10,13 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.app.conversation.said import Said
 from workbench.base.exact_json import dump
 from workbench.base.ids import ThreadId
+from workbench.domain.auth import LOCAL
 from workbench.domain.changes import Changes
 from workbench.domain.events import Event, StepEnded, ThreadMoved
 from workbench.domain.pages import ThreadTotals
 from workbench.domain.threads import MessageStatus, Thread
 from workbench.gui import amounts
+from workbench.gui.badge_icons import BADGES
 from workbench.gui.controls import Ground, fill
 from workbench.gui.sections import Stack, TextBox, divided, fact, head, quiet, title
 from workbench.gui.session import Session
@@ -59,7 +61,8 @@ class ThreadPanel(QWidget):
 
 
 def _sections(thread: Thread, totals: ThreadTotals) -> Sequence[Pieces]:
-    mark, word = standing(thread.status, is_new=thread.updated_at == thread.created_at)
+    is_new = thread.updated_at == thread.created_at
+    mark, word = standing(thread.status, is_new=is_new, at_limit=thread.at_limit)
     usage = totals.usage
     about: Pieces = [
         fact("State", thread.status_text.rstrip(".") or word, role=mark.role, mark=mark),
@@ -68,6 +71,12 @@ def _sections(thread: Thread, totals: ThreadTotals) -> Sequence[Pieces]:
         fact("Last at work", amounts.moment(thread.updated_at)),
         fact("Id", thread.id, mono=True),
     ]
+    if thread.dry_run:
+        about.append(fact("Dry run", "only what reads is run", icon=BADGES["stub"]))
+    if thread.as_of is not None:
+        about.append(fact("As of", thread.as_of, icon="clock"))
+    if thread.auth.principal != LOCAL:
+        about.append(fact("Belongs to", thread.auth.principal))
     if thread.tags:
         about.append(fact("Tags", ", ".join(thread.tags)))
     spent: Pieces = [

@@ -14,12 +14,16 @@ _LOOKS = {
     ThreadStatus.FAILED: (Mark.FAILED, "Failed"),
     ThreadStatus.TERMINATED: (Mark.STOPPED, "Ended for good"),
 }
+_AT_LIMIT = (Mark.WARNING, "At its limit")
 _NEW = (Mark.UNSET, "Nothing said yet")
 _LONGEST = 60
 
 
-def standing(status: ThreadStatus, *, is_new: bool = False) -> tuple[Mark, str]:
-    """Mark and word of how a thread stands; `is_new` says that nothing was said in it yet."""
+def standing(status: ThreadStatus, *, is_new: bool = False, at_limit: bool = False) -> tuple[Mark, str]:
+    """Mark and word of how a thread stands; `is_new` says that nothing was said in it yet, `at_limit` that a bound
+    and not its work ended its last run."""
+    if at_limit:
+        return _AT_LIMIT
     return _NEW if is_new and status is ThreadStatus.IDLE else _LOOKS[status]
 
 

@@ -1,0 +1,56 @@
+"""The head of a thread's document: what kind of thread it is, and how it stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.app.thread_tree import ThreadTree
+from workbench.base.ids import ThreadId
+from workbench.domain.events import ThreadMoved
+from workbench.domain.pages import ThreadPage, ThreadSummary
+from workbench.domain.threads import Thread, ThreadKind, ThreadStatus
+from workbench.gui.marks import Mark
+from workbench.gui.navigator_model import ThreadEntry
+from workbench.gui.thread.thread_head import ThreadHead
+
+ID = ThreadId("0190f0c2-0000-7000-8000-000000000001")
+LIMIT = "Reached its limit of 2 steps."
+PLAIN = Thread(id=ID, kind=ThreadKind.AGENT, created_at=1, updated_at=2, status=ThreadStatus.AWAITING_HUMAN)
+
+
+@pytest.mark.usefixtures("ui")
+@pytest.mark.rule("C10", "C11")
+def test_a_dry_thread_and_one_of_an_instant_say_so_in_their_heads() -> None:
+    head = ThreadHead()
+    head.show_thread(PLAIN)
+    assert not head.dry_run.isVisibleTo(head)
+    assert not head.as_of.isVisibleTo(head)
+    head.show_thread(PLAIN.model_copy(update={"dry_run": True, "as_of": "2026-03-01T12:00:00Z"}))
+    assert head.dry_run.isVisibleTo(head)
+    assert head.as_of.isVisibleTo(head)
+    assert (head.dry_run.words, head.as_of.words) == ("Dry run", "As of 2026-03-01T12:00:00Z")
+
+
+@pytest.mark.usefixtures("ui")
+@pytest.mark.rule("T2")
+def test_a_thread_whose_last_run_ended_at_its_limit_has_the_mark_of_a_warning_and_no_tick() -> None:
+    head = ThreadHead()
+    head.show_thread(PLAIN)
+    assert (head.state.mark, head.state.words) == (Mark.SUCCEEDED, "Your turn")
+    head.show_thread(PLAIN.model_copy(update={"at_limit": True, "status_text": LIMIT}))
+    assert (head.state.mark, head.state.words) == (Mark.WARNING, LIMIT.rstrip("."))
+    head.show_thread(PLAIN.model_copy(update={"status": ThreadStatus.RUNNING}))
+    assert head.state.mark is Mark.RUNNING
+
+
+@pytest.mark.rule("T2")
+def test_the_list_of_threads_marks_one_at_its_limit_as_it_gets_there() -> None:
+    tree = ThreadTree()
+    row = ThreadSummary(id=ID, agent="a", status=ThreadStatus.RUNNING, created_at=1, updated_at=2)
+    tree.put_first(ThreadPage(rows=(row,)))
+    told = ThreadMoved(
+        thread_id=ID, at=3, status=ThreadStatus.AWAITING_HUMAN, status_text=LIMIT, at_limit=True
+    )
+    tree.move(told)
+    (line,) = tree.lines()
+    assert ThreadEntry("t", line).standing == (Mark.WARNING, "At its limit")
