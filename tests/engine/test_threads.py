@@ -95,7 +95,7 @@ async def test_a_side_stops_after_its_most_steps(rig: ThreadRig) -> None:
 
     assert len(rig.host.calls) == 2
     assert thread.status is ThreadStatus.AWAITING_HUMAN
-    assert thread.status_text == "Reached its limit of 2 steps."
+    assert (thread.status_text, thread.at_limit) == ("Reached its limit of 2 steps.", True)
 
 
 @pytest.mark.rule("T2")
@@ -106,7 +106,7 @@ async def test_a_turn_at_its_limit_names_a_last_call_that_failed_until_the_next_
     then = await rig.say(stuck, "And?")
 
     assert stuck.status_text == "Reached its limit of 1 step; more failed."
-    assert (then.status, then.status_text) == (ThreadStatus.AWAITING_HUMAN, "")
+    assert (then.status, then.status_text, then.at_limit) == (ThreadStatus.AWAITING_HUMAN, "", False)
 
 
 @pytest.mark.rule("C2")

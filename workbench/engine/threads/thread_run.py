@@ -174,11 +174,8 @@ class ThreadRun:
         try:
             await self.stop()
             await self._claim_at_rest()
-            try:
-                if self.thread.terminated_at is None:
-                    await self.work.terminate()
-            finally:
-                await self.work.services.store.let_go(self.thread.id)
+            if self.thread.terminated_at is None:
+                await self.work.terminate()
         except BaseException:
             self.work.ends_for_good = False
             raise
@@ -275,7 +272,6 @@ class ThreadRun:
         try:
             told = await self._others.parking(work, ThreadStatus.FAILED, words)
             await work.move(ThreadStatus.FAILED, words, PutMessage(message), AppendEvent(event), *told)
-            await work.services.store.let_go(work.thread.id)  # it may have been claimed and not at work yet
         except Exception:  # the disk is full, perhaps: whoever watches has to know all the same
             work.tell(ThreadStatus.FAILED, words)
         else:
