@@ -20,6 +20,9 @@ _ANNOTATIONS = frozenset(
 _NESTS = frozenset({"properties", "items", "prefixItems", "additionalProperties", "patternProperties"})
 _CONDITIONS = frozenset({"if", "then", "else", "not"})
 _REFUSED = "The strict modes of OpenAI's and Anthropic's models refuse it."
+_CLOSE = (
+    'Add "additionalProperties": false to every object (in zod z.strictObject, in pydantic extra="forbid").'
+)
 
 
 def diagnose(schema: JsonSchema) -> tuple[SchemaNote, ...]:
@@ -127,12 +130,12 @@ def _open_shapes(schema: JsonSchema) -> Iterator[SchemaNote]:
         for way, inner in children(here):
             if way[0] in ("properties", "items", "prefixItems") and _takes_anything(inner):
                 yield _open(
-                    (*path, *way), "Any JSON value is taken.", " Take a string that holds JSON instead."
+                    (*path, *way), "Any JSON value is taken.", "Take a string that holds JSON instead."
                 )
     if unclosed:
         more = f" (and {len(unclosed) - 1} more)" if len(unclosed) > 1 else ""
         message = f"An object does not say additionalProperties: false{more}, so keys it does not name pass."
-        yield _open(unclosed[0], message, 'Add "additionalProperties": false to every object.', Severity.INFO)
+        yield _open(unclosed[0], message, _CLOSE, Severity.INFO)
 
 
 def _open(

@@ -16,6 +16,7 @@ from workbench.engine.calls.run import limited
 from workbench.engine.calls.running import BIG, CallFailed, RunningCall, fail
 from workbench.engine.calls.time_bounds import check_time
 from workbench.engine.calls.validate import check_arguments
+from workbench.engine.catalog.fields import spelled
 from workbench.engine.ports import HostAnswer, Returned
 from workbench.engine.services import Services
 
@@ -54,7 +55,9 @@ async def _why_asked(services: Services, call: RunningCall) -> str | None:
         host = services.hosts[call.tool.file.language]
         with limited(services, call):
             answer = await call.or_stop(host.evaluate(call.tool.file, "needsApproval", call.arguments))
-        return None if _says_no(answer) else "its needs_approval says so"
+        return (
+            None if _says_no(answer) else f"its {spelled('needsApproval', call.tool.file.language)} says so"
+        )
     return "the tool declares it" if needs else None
 
 

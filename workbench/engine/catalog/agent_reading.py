@@ -101,11 +101,11 @@ def _older_fields(reader: Reader) -> None:
     kind = reader.written.get("type")
     if kind is not None:
         sides = _OLDER_TYPES.get(str(kind), " and ".join(f"side_{side}=…" for side in "ab"))
-        hint = f"Leave type out and write {sides}."
+        hint = f"Leave type out and write {reader.code(sides)}."
         reader.old_form("An agent has no type: each side says what backs it.", hint)
     for field in ("endConversationTool", "maxTurns", "defaultPrompt", "defaultModel"):
         if field in reader.written:
-            hint = f"Write {OLDER_SIDE_FIELDS[field]}, on a side."
+            hint = f"Write {reader.code(OLDER_SIDE_FIELDS[field])}, on a side."
             reader.old_form(f"An agent has no field {reader.spelled(field)}.", hint)
     older = {"type", *OLDER_SIDE_FIELDS}
     reader.written = {name: value for name, value in reader.written.items() if name not in older}

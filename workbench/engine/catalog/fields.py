@@ -51,6 +51,15 @@ def spelled(name: str, language: Language) -> str:
     return to_snake(name) if language is Language.PYTHON and _IS_WORD.fullmatch(name) else name
 
 
+def as_code(python: str, language: Language) -> str:
+    """What to write, given in Python: fields, classes and True become those of an object in the other languages."""
+    if language is Language.PYTHON:
+        return python
+    fields = re.sub(r"\b([a-z][a-z_]*)=", lambda found: f"{to_camel(found[1])}: ", python)
+    objects = re.sub(r"\b[A-Z]\w*\(", "{ ", fields.replace("HumanSide()", "{ human: true }"))
+    return objects.replace(")", " }").replace("True", "true")
+
+
 def on_the_wire(name: str) -> str:
     """A field's name as both languages share it, however its author spells it."""
     return to_camel(name.rstrip("_"))

@@ -10,6 +10,7 @@ from workbench.domain.models import ModelDefinition
 from workbench.domain.prompts import EnvPart, IncludePart, PromptDefinition, PromptTool
 from workbench.domain.variables import VariableType
 from workbench.engine.catalog.directory import CONNECTION_PREFIX
+from workbench.engine.catalog.fields import as_code, spelled
 from workbench.engine.catalog.offers import PROVIDER_PREFIX
 from workbench.engine.catalog.referring import Reference, Referring
 from workbench.engine.catalog.text import include_cycle
@@ -37,7 +38,7 @@ def _tool_description(refer: Referring, prompt: PromptDefinition) -> Iterator[Di
         prompt,
         "missing-tool-description",
         f"The prompt {prompt.name} {words}.",
-        "Write tool_description: what a model reads when it can call the prompt.",
+        f"Write {spelled('toolDescription', prompt.file.language)}: what a model reads when it can call the prompt.",
         severity=Severity.ERROR if used else Severity.WARNING,
     )
 
@@ -70,11 +71,12 @@ def _env_parts(refer: Referring, prompt: PromptDefinition) -> Iterator[Diagnosti
                 at=name,
             )
         elif spec is None and name not in prompt.env:
+            declaration = as_code(f'Variable(name="{name}", type="text")', prompt.file.language)
             yield refer.problem(
                 prompt,
                 "undeclared-variable",
                 f"The prompt {prompt.name} shows the variable {name} and does not declare it.",
-                f'Add Variable(name="{name}", type="text") to its variables.',
+                f"Add {declaration} to its variables.",
                 severity=Severity.WARNING,
                 at=name,
             )

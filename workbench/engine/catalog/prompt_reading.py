@@ -128,7 +128,7 @@ def _older_fields(reader: Reader) -> frozenset[str]:
     if "subagents" in reader.written:
         reader.old_form(
             "A prompt has no subagents: they belong to the side of an agent.",
-            f"Write {reader.spelled('sideA')}=PromptSide(prompt=…, subagents=[Subagent(agent=…)]) on the agent.",
+            f"Write {reader.code('side_a=PromptSide(prompt=…, subagents=[Subagent(agent=…)])')} on the agent.",
         )
     if "maxImagePixels" in reader.written:
         field = reader.spelled("maxImagePixels")
@@ -183,9 +183,10 @@ def _entry(reader: Reader, written: Mapping[str, object], what: str) -> PromptTo
     if of_a_subagent:
         name = written.get("name") or written.get("agent") or "…"
         fields = ", ".join(map(reader.spelled, of_a_subagent))
+        side = f"PromptSide(prompt=…, subagents=[Subagent(agent={str(name)!r}, …)])"
         reader.old_form(
             f"The entry {what} sets up a subagent ({fields}), which tools cannot.",
-            f"On the agent write PromptSide(prompt=…, subagents=[Subagent(agent={str(name)!r}, …)]).",
+            f"On the agent write {reader.code(side)}.",
         )
         return None
     fields = reader.part(WrittenEntry, written, what)

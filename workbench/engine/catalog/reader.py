@@ -20,7 +20,7 @@ from workbench.domain.definitions import (
     VariableSpec,
 )
 from workbench.domain.variables import VariableType
-from workbench.engine.catalog.fields import Written, WrittenVariable, read_fields, spelled
+from workbench.engine.catalog.fields import Written, WrittenVariable, as_code, read_fields, spelled
 from workbench.schema import SchemaNote, clean_schema, diagnose
 
 Raw = Mapping[str, object]
@@ -143,6 +143,10 @@ class Reader:
     def spelled(self, field: str) -> str:
         """A field's name as this file's author writes it."""
         return spelled(field, self.file.language)
+
+    def code(self, python: str) -> str:
+        """What to write, given in Python, in this file's language."""
+        return as_code(python, self.file.language)
 
     @property
     def failed(self) -> bool:

@@ -13,6 +13,7 @@ from workbench.domain.prompts import PromptDefinition
 from workbench.domain.tools import ToolDefinition
 from workbench.domain.variables import VariableType
 from workbench.engine.catalog.directory import KIND_OF, CallableDefinition, Directory
+from workbench.engine.catalog.fields import as_code, spelled
 from workbench.engine.catalog.offers import call_schema, properties_of
 
 Failed = Mapping[tuple[DefinitionKind, str | None, str], Diagnostic]
@@ -63,11 +64,13 @@ class Referring:
         return self.unknown(reference, *CALLABLE_KINDS)
 
     def not_exposed(self, owner: AnyDefinition, agent: AgentDefinition) -> Diagnostic:
+        language = agent.file.language
+        exposed = as_code("expose_as_tool=True", language)
         return self.problem(
             owner,
             "not-exposed",
             f"The agent {agent.name} is not exposed, so {owner.name} cannot call it.",
-            f"Write expose_as_tool=True and tool_description in {agent.file.path}.",
+            f"Write {exposed} and {spelled('toolDescription', language)} in {agent.file.path}.",
             at=agent.name,
         )
 

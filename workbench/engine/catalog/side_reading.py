@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal, cast
 
 from pydantic import Field
+from pydantic.alias_generators import to_snake
 
 from workbench.domain.agents import (
     LIFECYCLE_TOOLS,
@@ -73,6 +74,8 @@ class WrittenPrompt(Written):
     manual_stop_condition: bool = False
 
 
+_SIDES = "=HumanSide(), PromptSide(prompt=…) or HandlerSide(handler=…)"
+
 OLDER_SIDE_FIELDS = {
     "endConversationTool": "session_stop=SessionBinding(name=…)",
     "maxTurns": "max_steps=…",
@@ -97,7 +100,7 @@ def read_side(reader: Reader, written: Raw, what: str) -> Side | None:
         reader.problem(
             "side-shape",
             f"{what} is exactly one of human, prompt and handler; this one has {found}.",
-            f"Write {what}=HumanSide(), PromptSide(prompt=…) or HandlerSide(handler=…).",
+            f"Write {reader.code(to_snake(what) + _SIDES)}.",
         )
         return None
     if backings == ["human"]:
@@ -145,12 +148,14 @@ def _without_older(reader: Reader, given: Raw, what: str) -> Raw:
         wire = on_the_wire(name)
         if wire in OLDER_SIDE_FIELDS:
             reader.old_form(
-                f"{what} has no field {reader.spelled(wire)}.", f"Write {OLDER_SIDE_FIELDS[wire]}."
+                f"{what} has no field {reader.spelled(wire)}.",
+                f"Write {reader.code(OLDER_SIDE_FIELDS[wire])}.",
             )
         elif wire in ("sessionStop", "sessionFail", "sessionStatus") and isinstance(value, str):
+            binding = f"{to_snake(wire)}=SessionBinding(name={value!r})"
             reader.old_form(
                 f"{what}.{reader.spelled(wire)} is a name; it is a SessionBinding.",
-                f"Write {reader.spelled(wire)}=SessionBinding(name={value!r}).",
+                f"Write {reader.code(binding)}.",
             )
         else:
             kept[name] = value
@@ -176,7 +181,7 @@ def _subagents(reader: Reader, written: list[dict[str, object]], what: str) -> I
             settings = cast(Raw, given.pop("resumable"))
             reader.old_form(
                 f"{place}.resumable is true or false; its settings ({', '.join(settings)}) are fields of the subagent.",
-                "Write max_instances=… and parent_communication=… beside it.",
+                f"Write {reader.code('max_instances=… and parent_communication=…')} beside it.",
             )
         fields = reader.part(WrittenSubagent, given, place)
         if fields is None:
