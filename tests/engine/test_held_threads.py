@@ -200,6 +200,22 @@ async def test_a_thread_that_a_call_by_hand_keeps_at_rest_is_ended_for_good_by_t
     assert (await row(rig, thread)).status is ThreadStatus.TERMINATED
 
 
+@pytest.mark.rule("C6", "T5")
+async def test_what_came_in_meanwhile_does_not_keep_that_call_from_ending_its_thread(rig: ThreadRig) -> None:
+    rig.agent("helper", script=ANSWERS)
+    thread = await rig.talk("helper", "Hello.")
+
+    async with asyncio.timeout(30):
+        async with rig.engine.threads.held(thread.id):
+            await rig.engine.threads.send(thread.id, "And?")
+            await give_it_time(rig, thread)
+            await rig.engine.threads.terminate(thread.id)
+        await rig.engine.threads.parked(thread.id)
+
+    assert (await row(rig, thread)).status is ThreadStatus.TERMINATED
+    assert await rig.said(thread) == ["user: Hello.", "assistant: One."]
+
+
 @pytest.mark.rule("C6", "T17")
 async def test_a_thread_that_is_held_in_one_process_takes_a_message_of_another_up_behind_that(
     rig: ThreadRig, other: ThreadRig

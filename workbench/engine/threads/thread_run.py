@@ -81,6 +81,8 @@ class ThreadRun:
         self._parked = asyncio.Event()
         """Set, and another one, each time that it has parked."""
         self._at_rest = asyncio.Lock()
+        self._has_turns = False
+        """Whether it takes turns, and does not only wait until those who hold it at rest are done."""
         self._woken = False
         self._go_on = False
         self._why: str | None = None
@@ -172,10 +174,14 @@ class ThreadRun:
         await self._others.refuse_elsewhere(self.thread.id)
         self.work.ends_for_good = True  # from here on nothing begins in it
         try:
-            await self.stop()
+            if self._has_turns:  # else it comes to none: who holds it may be the one that ends it
+                await self.stop()
             await self._claim_at_rest()
-            if self.thread.terminated_at is None:
-                await self.work.terminate()
+            try:
+                if self.thread.terminated_at is None:
+                    await self.work.terminate()
+            finally:
+                await self.work.services.store.let_go(self.thread.id)
         except BaseException:
             self.work.ends_for_good = False
             raise
@@ -187,10 +193,14 @@ class ThreadRun:
 
     async def _run(self) -> None:
         async with self._at_rest:
-            await self._take_turns()
-            while self._woken and not self.is_over:  # something came in while it parked
-                self.work.stopping = False
+            self._has_turns = True
+            try:
                 await self._take_turns()
+                while self._woken and not self.is_over:  # something came in while it parked
+                    self.work.stopping = False
+                    await self._take_turns()
+            finally:
+                self._has_turns = False
 
     def _has_parked(self) -> None:
         self._parked.set()
@@ -272,6 +282,7 @@ class ThreadRun:
         try:
             told = await self._others.parking(work, ThreadStatus.FAILED, words)
             await work.move(ThreadStatus.FAILED, words, PutMessage(message), AppendEvent(event), *told)
+            await work.services.store.let_go(work.thread.id)  # it may have been claimed and not at work yet
         except Exception:  # the disk is full, perhaps: whoever watches has to know all the same
             work.tell(ThreadStatus.FAILED, words)
         else:
