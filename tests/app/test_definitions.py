@@ -27,6 +27,15 @@ async def test_a_tool_can_be_called_once_the_other_of_its_name_is_gone(
 
 
 @pytest.mark.rule("V6")
+async def test_what_is_listed_is_made_once_for_each_change(project: Path, opened: OpenProject) -> None:
+    async with opened(project) as wb:
+        before = wb.listings()
+        assert wb.listings() is before
+        write_tool(project, "echo_again", ECHO)
+        await wb.settled()
+        assert [listing.name for listing in wb.listings()] == ["echo", "echo_again"]
+
+
 async def test_a_secret_in_the_reason_why_a_file_does_not_load_is_masked(
     project: Path, opened: OpenProject
 ) -> None:

@@ -61,6 +61,7 @@ class Catalog:
         self._entries: dict[str, Entry] = {}
         self._packages: tuple[Package, ...] = ()
         self._seen: _View | None = None
+        self._listed: tuple[Listing, ...] | None = None
         self._compiled: dict[str, CompiledSchema] = {}
         self._kept: set[str] = set()
 
@@ -125,7 +126,7 @@ class Catalog:
     @property
     def _view(self) -> _View:
         if self._seen is None:
-            self._seen = self._look()
+            self._seen, self._listed = self._look(), None
         return self._seen
 
     def _look(self) -> _View:
@@ -166,8 +167,10 @@ class Catalog:
     def listings(self) -> tuple[Listing, ...]:
         """Everything, sorted by name and path; what failed carries the reason."""
         view = self._view
-        entries = sorted(view.entries.values(), key=lambda entry: (entry.qualified_name, entry.file.path))
-        return tuple(self._listing(view, entry) for entry in entries)
+        if self._listed is None:  # it is asked for with every call of an MCP client's
+            entries = sorted(view.entries.values(), key=lambda entry: (entry.qualified_name, entry.file.path))
+            self._listed = tuple(self._listing(view, entry) for entry in entries)
+        return self._listed
 
     def _listing(self, view: _View, entry: Entry) -> Listing:
         linked = view.linked.get(entry.file.path, ())
