@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import anyio
 import mcp_types
 import pytest
 import pytest_asyncio
 from mcp import Client
+from mcp.client import IncomingMessage
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 
 from tests.app.projects import ECHO, write_tool
 from tests.hosts.mcp_bench import LIMIT
@@ -21,6 +25,7 @@ from workbench.domain.calls import CallState, Origin
 from workbench.domain.pages import CallFilter
 from workbench.engine.doubles.vault import MemoryVault
 from workbench.server.mcp import McpDoor
+from workbench.server.mcp import door as door_module
 from workbench.server.work import UnderWay
 
 
@@ -34,6 +39,31 @@ async def wb(tmp_path: Path) -> AsyncIterator[Workbench]:
 def asking(wb: Workbench, *, approve: bool = False) -> Client:
     """A client of the project's, over a door of its own."""
     return Client(McpDoor(wb, approve=approve).server)
+
+
+@asynccontextmanager
+async def greeted_and_deaf(door: McpDoor) -> AsyncGenerator[None]:
+    """A client that says who it is and then reads nothing any more."""
+    to_door, reads = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    writes, from_door = anyio.create_memory_object_stream[SessionMessage](0)
+    hello = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "deaf", "version": "1"},
+    }
+    options = door.server.create_initialization_options()
+    with to_door, reads, writes, from_door:
+        serving = asyncio.create_task(door.server.run(reads, writes, options))
+        asks = mcp_types.JSONRPCRequest(jsonrpc="2.0", id=1, method="initialize", params=hello)
+        await to_door.send(SessionMessage(asks))
+        await from_door.receive()
+        done = mcp_types.JSONRPCNotification(jsonrpc="2.0", method="notifications/initialized")
+        await to_door.send(SessionMessage(done))
+        try:
+            yield
+        finally:
+            serving.cancel()
+            await asyncio.wait({serving})
 
 
 def text_of(result: mcp_types.CallToolResult) -> str:
@@ -174,6 +204,31 @@ async def test_two_clients_at_once_get_their_own_results(wb: Workbench) -> None:
         )
     said = [result.structured_content for result in results]
     assert said == [{"echo": {"text": str(n)}} for n in range(10) for _ in range(2)]
+
+
+@pytest.mark.rule("H6")
+async def test_a_client_that_reads_nothing_keeps_no_other_from_being_told(
+    wb: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door_module, "_PATIENCE", 0.2)
+    told = asyncio.Event()
+
+    async def hear(message: IncomingMessage) -> None:
+        if isinstance(message, mcp_types.ToolListChangedNotification):
+            told.set()
+
+    door = McpDoor(wb)
+    async with (
+        asyncio.timeout(LIMIT),
+        door.routes(UnderWay()),
+        greeted_and_deaf(door),
+        Client(door.server, mode="legacy", message_handler=hear),
+    ):
+        for name in ("first", "second"):
+            told.clear()
+            write_tool(wb.project.root, name, ECHO)
+            await wb.settled()
+            await told.wait()
 
 
 @pytest.mark.rule("H6")

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
 from typing import Any
 
@@ -38,6 +38,8 @@ MOST_SESSIONS = 1_000
 """Clients that are told of changes, of those that have no way of asking for that."""
 _TELL_AFTER = 0.2
 """Seconds: many files change at once."""
+_PATIENCE = 5.0
+"""Seconds in which a client takes what it is told."""
 
 _Context = ServerRequestContext[Any]
 
@@ -110,8 +112,7 @@ class McpDoor:
             await asyncio.sleep(_TELL_AFTER)
             self._has_changed.clear()
             await self._changes.publish(ToolsListChanged())
-            for session in tuple(self._sessions):
-                await session.send_tool_list_changed()
+            await asyncio.gather(*(_tell(session) for session in self._sessions))
 
     async def _greet(self, context: _Context, params: mcp_types.NotificationParams) -> None:
         del params
@@ -123,7 +124,8 @@ class McpDoor:
         return [tool for listing in self._workbench.listings() if (tool := served(listing)) is not None]
 
     def _find(self, name: str) -> ToolDefinition | None:
-        return next((tool for tool in self._tools() if tool.qualified_name == name), None)
+        named = (listing for listing in self._workbench.listings() if listing.name == name)
+        return next((tool for listing in named if (tool := served(listing)) is not None), None)
 
     def _input_schema(self, name: str) -> dict[str, Any] | None:
         tool = self._find(name)
@@ -164,6 +166,13 @@ class McpDoor:
             return await self._workbench.read_file(call.thread_id, path)
 
         return await sent(call.result or ToolResult(), read)
+
+
+async def _tell(session: ServerSession) -> None:
+    """One that does not read what it is sent keeps nobody else waiting for long."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_PATIENCE):
+            await session.send_tool_list_changed()
 
 
 class _Counted:

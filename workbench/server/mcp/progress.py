@@ -23,6 +23,7 @@ class ProgressReport:
         self._latest: Progress | None = None
         self._fresh = asyncio.Event()
         self._told = 0.0
+        self._telling: asyncio.Task[None] | None = None
 
     def begun(self, call_id: CallId) -> None:
         """This is the call."""
@@ -32,13 +33,13 @@ class ProgressReport:
     async def of(self, workbench: Workbench) -> AsyncGenerator[None]:
         """Tell while the block runs; what came last is told before it ends."""
         stop = workbench.subscribe(on_event=self._hear)
-        telling = asyncio.create_task(self._tell())
         try:
             yield
         finally:
             stop()
-            telling.cancel()
-            await asyncio.wait({telling})
+            if self._telling is not None:
+                self._telling.cancel()
+                await asyncio.wait({self._telling})
         if self._fresh.is_set():
             await self._tell_latest()
 
@@ -46,6 +47,8 @@ class ProgressReport:
         if isinstance(event, CallProgressed) and event.call_id == self._call_id:
             self._latest = event.progress
             self._fresh.set()
+            if self._telling is None:  # most calls tell nothing
+                self._telling = asyncio.create_task(self._tell())
 
     async def _tell(self) -> None:
         while True:
