@@ -10,7 +10,7 @@ import pytest
 from tests.app.direct_projects import let_go, running
 from tests.server.http import TOKEN, Answer, ask, connected, post, request
 from workbench.app import Workbench
-from workbench.base.errors import UserError
+from workbench.base.errors import BugError, UserError
 from workbench.domain.calls import CallState
 from workbench.domain.pages import CallFilter
 from workbench.server import Server, bodies
@@ -156,11 +156,16 @@ async def test_only_this_machine_may_be_served_without_a_token(wb: Workbench) ->
     await server.stop()
 
 
+@pytest.mark.parametrize("mistake", [RuntimeError, BugError])
 async def test_a_mistake_of_ours_is_said_as_one_and_logged(
-    server: Server, wb: Workbench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    server: Server,
+    wb: Workbench,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    mistake: type[Exception],
 ) -> None:
     async def broken(*given: object, **named: object) -> None:
-        raise RuntimeError("a secret of ours")
+        raise mistake("a secret of ours")
 
     monkeypatch.setattr(wb, "call_tool", broken)
     answer = await post(server, "stamp", {})

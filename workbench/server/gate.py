@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workbench.base.clock import Clock
-from workbench.base.errors import WorkbenchError
+from workbench.base.errors import BugError, WorkbenchError
 from workbench.domain.serving import RequestLine
 from workbench.server.answers import Refused, refused
 from workbench.server.requests import RequestLog
@@ -66,10 +66,11 @@ class Gate:
                 await response(scope, receive, told)
             else:
                 await self._app(scope, receive, told)
-        except WorkbenchError:
-            pass  # its words were the answer
-        except Exception:
-            _log.exception("A request failed")
+        except Exception as error:
+            if isinstance(error, BugError) or not isinstance(
+                error, WorkbenchError
+            ):  # else its words were the answer
+                _log.exception("A request failed")
         finally:
             took = (time.perf_counter() - began) * 1000
             line = RequestLine(

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp
 
 from workbench.app import Workbench
 from workbench.base.clock import SystemClock
-from workbench.base.errors import UserError, WorkbenchError
+from workbench.base.errors import BugError, UserError, WorkbenchError
 from workbench.domain.auth import Auth
 from workbench.domain.calls import Origin
 from workbench.domain.serving import RequestLine
@@ -214,7 +214,7 @@ async def _refusal(slug: str, request: Request, error: Exception) -> Response:
 async def _failure(request: Request, error: Exception) -> Response:
     """What went wrong on our side; only what is meant for people is told."""
     del request
-    if isinstance(error, WorkbenchError):
+    if isinstance(error, WorkbenchError) and not isinstance(error, BugError):
         return refused("unavailable", f"{error.message} {error.hint}".strip())
     return refused("internal_error", "The server itself failed; its log says more.")
 
