@@ -8,10 +8,13 @@ import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
+from tests.sandbox.typescript_folder import TypescriptFolder
 from workbench.engine.ports import StateError
 from workbench.sandbox.fetching import Fetched, Fetcher, is_allowed
 
@@ -170,6 +173,43 @@ async def test_a_cancelled_fetch_breaks_its_connection_off(site: Server, fetcher
 
     again = await asyncio.wait_for(fetcher.fetch(request(f"{site.address}/x"), lambda _: None), 30)
     assert again["status"] == 200
+
+
+async def test_what_was_stopped_while_it_connected_is_not_sent(
+    site: Server, fetcher: Fetcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connecting, goes_on = threading.Event(), threading.Event()
+    connect = socket.create_connection
+
+    def slow(*given: Any, **more: Any) -> socket.socket:
+        connecting.set()
+        goes_on.wait(30)
+        return connect(*given, **more)
+
+    monkeypatch.setattr(socket, "create_connection", slow)
+    task = asyncio.create_task(fetcher.fetch(request(f"{site.address}/never"), lambda _: None))
+    await asyncio.to_thread(connecting.wait, 30)
+
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(task, 30)
+    goes_on.set()
+    fetcher.close()
+    for thread in [one for one in threading.enumerate() if one.name.startswith("fetch")]:
+        await asyncio.to_thread(thread.join, 30)
+
+    assert not site.asked.is_set()
+
+
+async def test_a_tool_gives_a_fetch_up_when_its_signal_says_so(site: Server, tmp_path: Path) -> None:
+    folder = TypescriptFolder(tmp_path, allowed_hosts=["127.0.0.1"])
+    asks = f"fetch('{site.address}/never', {{ signal: AbortSignal.timeout(20) }})"
+    given = await folder.value(
+        folder.tool("waits", f"execute: async () => {asks}.catch((error) => error.name)")
+    )
+    await folder.close()
+
+    assert given == "TimeoutError"
 
 
 @pytest.mark.parametrize(

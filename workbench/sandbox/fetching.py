@@ -18,6 +18,8 @@ from workbench.engine.ports import StateError
 MOST_BYTES = 32 << 20
 """A longer answer is refused: it would go through the tool's memory more than once."""
 
+_CONNECT_SECONDS = 30.0
+"""Nothing breaks a connection off that is not there yet."""
 _MOST_REDIRECTS = 20
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _ASKED_AGAIN_WITH_GET = frozenset({301, 302, 303})
@@ -133,17 +135,20 @@ class _Request:
         host, port = url.hostname or "", url.port
         if url.scheme == "https":
             context = ssl.create_default_context()
-            self._connection = http.client.HTTPSConnection(host, port, context=context)
+            connection = http.client.HTTPSConnection(host, port, timeout=_CONNECT_SECONDS, context=context)
         else:
-            self._connection = http.client.HTTPConnection(host, port)
-        if self._is_broken_off:
+            connection = http.client.HTTPConnection(host, port, timeout=_CONNECT_SECONDS)
+        self._connection = connection
+        connection.connect()
+        if self._is_broken_off:  # while there was no connection to break off
             raise _refusal("ABORT_ERR", "The call was stopped.")
+        connection.sock.settimeout(None)
         target = f"{url.path or '/'}?{url.query}" if url.query else url.path or "/"
         headers = {name: value for name, value in self._headers.items() if name.lower() not in _OURS}
         headers.setdefault("user-agent", "workbench")
         headers.setdefault("accept", "*/*")
-        self._connection.request(self.method, target, body=self._body, headers=headers)
-        return self._connection.getresponse()
+        connection.request(self.method, target, body=self._body, headers=headers)
+        return connection.getresponse()
 
     def _check(self, url: SplitResult) -> None:
         if url.scheme not in {"http", "https"} or not url.hostname:

@@ -141,23 +141,29 @@ export class Response extends Body {
 
 export async function fetch(input, options) {
   const request = new Request(input, options);
-  request.signal?.throwIfAborted?.();
+  const { signal } = request;
+  signal?.throwIfAborted();
   const body = request._peek();
   let answer;
   try {
-    answer = await ask('fetch', {
+    const asked = ask('fetch', {
       url: request.url,
       method: request.method,
       headers: [...request.headers],
       body: body === null ? null : body.toBase64(),
       redirect: request.redirect,
     });
+    answer = await (signal ? Promise.race([asked, aborted(signal)]) : asked);
   } catch (error) {
+    signal?.throwIfAborted();
     throw Object.assign(new TypeError(`fetch failed: ${error.message}`, { cause: error }), { code: error.code });
   }
   const bytes = NO_BODY.has(answer.status) || request.method === 'HEAD' ? null : Uint8Array.fromBase64(answer.body);
   return new Response(bytes, answer);
 }
+
+/** Never answers; fails when the signal says so. The host breaks off what nobody waits for when the call ends. */
+const aborted = (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
 /** The bytes of a body and the content type that its kind brings. */
 function encoded(body) {
