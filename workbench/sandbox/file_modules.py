@@ -16,7 +16,7 @@ class FileModules:
 
     def __init__(self, root: Path, transpile: Callable[[str, str], Transpiled]) -> None:
         self._root = root
-        self._resolver = Resolver(root)
+        self._resolver = Resolver(root, "the folder of the file that is run")
         self._transpile = transpile
 
     def resolve(self, specifier: str, importer: str) -> str:

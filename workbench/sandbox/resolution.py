@@ -49,10 +49,14 @@ class Module:
 
 
 class Resolver:
-    """The modules of one project. It reads package.json and tsconfig.json afresh: make one for each load."""
+    """The modules of one project. It reads package.json and tsconfig.json afresh: make one for each load.
 
-    def __init__(self, root: Path) -> None:
+    `bounds` are words for what `root` is.
+    """
+
+    def __init__(self, root: Path, bounds: str = "the project") -> None:
         self._root = root.resolve()
+        self._bounds = bounds
         self._manifests: dict[Path, Mapping[str, object] | None] = {}
 
     def resolve(self, specifier: str, importer: str) -> str:
@@ -101,7 +105,7 @@ class Resolver:
             raise ImportRefused(f"{importer} imports {specifier!r}: a path begins with ./ or ../.")
         target = posixpath.normpath(posixpath.join(posixpath.dirname(importer), specifier))
         if target.startswith(".."):
-            raise ImportRefused(f"{importer} imports {specifier!r}, which lies outside the project.")
+            raise ImportRefused(f"{importer} imports {specifier!r}, which lies outside {self._bounds}.")
         found = self._file(self._root / target)
         if found is None:
             raise ImportRefused(
@@ -136,7 +140,7 @@ class Resolver:
         real = path.resolve()
         if not real.is_relative_to(self._root):
             shown = posixpath.relpath(path, self._root)
-            raise ImportRefused(f"{shown} is, or is a link to, a file outside the project.")
+            raise ImportRefused(f"{shown} is, or is a link to, a file outside {self._bounds}.")
         return real.relative_to(self._root).as_posix()
 
     # --- packages
