@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from tests.engine.rig import Rig
+from tests.engine.test_held_threads import HeldCommit
 from tests.engine.thread_rig import ThreadRig
-from workbench.domain.threads import Thread
+from workbench.domain.threads import Thread, ThreadStatus
+from workbench.domain.writes import PutThread
 
 pytestmark = pytest.mark.rule("C12")
 
@@ -63,3 +65,25 @@ async def test_it_goes_on_to_the_threads_below_and_to_what_is_continued_with_it(
 
     children = await rig.rig.store.children(thread.id)
     assert [(await results(rig, child))[0] for child in children] == ["posted", "needs an approval"]
+
+
+@pytest.mark.parametrize("approve", [True, False])
+async def test_it_holds_for_what_is_taken_up_behind_the_turn_only_if_that_was_sent_with_it(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch, approve: bool
+) -> None:
+    rig.agent("poster", tools=["post"], script=[POST, {"text": "Done."}] * 2)
+    thread = await rig.start("poster")
+    parks = HeldCommit(
+        rig,
+        monkeypatch,
+        lambda one: isinstance(one, PutThread) and one.thread.status is ThreadStatus.AWAITING_HUMAN,
+    )
+
+    await rig.engine.threads.send(thread.id, "Post it.", approve=not approve)
+    await parks.reached.wait()
+    await rig.engine.threads.send(thread.id, "Post it again.", approve=approve)
+    parks.let_go()
+    await rig.engine.threads.parked(thread.id)
+
+    results_of_both = ["needs an approval", "posted"]
+    assert await results(rig, thread) == (results_of_both if approve else results_of_both[::-1])

@@ -85,6 +85,8 @@ class ThreadRun:
         """Whether it takes turns, and does not only wait until those who hold it at rest are done."""
         self._woken = False
         self._go_on = False
+        self._is_approved = False
+        """Whether what is to be taken up has the approvals that it asks for (C12)."""
         self._why: str | None = None
         """What is to be said of how it parked."""
 
@@ -117,7 +119,8 @@ class ThreadRun:
         `approve` holds for what asks until it parks (C12).
         """
         self._woken = True
-        if approve:
+        self._is_approved = self._is_approved or approve
+        if approve and self.work.in_run:
             self.work.approve()
         self._go_on = self._go_on or go_on
         if not self.is_running:
@@ -217,7 +220,8 @@ class ThreadRun:
                 if self.is_over:  # another process has terminated it
                     await work.services.store.let_go(work.thread.id)
                     break
-                work.begin()
+                work.begin(approve=self._is_approved)
+                self._is_approved = False
                 await work.move(ThreadStatus.RUNNING, "")
                 status = await self._until_parked()
                 told = await self._others.parking(work, status, self._why or "")

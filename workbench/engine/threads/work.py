@@ -299,9 +299,10 @@ class Work:
 
     # --- running and stopping
 
-    def begin(self) -> None:
-        """It was woken: another run, with nothing in its context (T7)."""
+    def begin(self, *, approve: bool) -> None:
+        """It was woken: another run, with nothing in its context (T7). `approve` is that of who woke it (C12)."""
         self.in_run, self.context, self.kept_turns = True, {}, {}
+        self.runtime = replace(self.runtime, approve=approve)
 
     def approve(self) -> None:
         """Whatever asks for an approval has it until the run ends (C12)."""
