@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 
 import pytest
 
@@ -11,9 +12,10 @@ from tests.app.direct_projects import let_go, running
 from tests.server.http import TOKEN, Answer, ask, connected, post, request
 from workbench.app import Workbench
 from workbench.base.errors import BugError, UserError
+from workbench.base.exact_json import JsonObject, parse_object
 from workbench.domain.calls import CallState
 from workbench.domain.pages import CallFilter
-from workbench.server import Server, bodies
+from workbench.server import Server, bodies, tools
 from workbench.server.serving import Place
 
 
@@ -36,6 +38,24 @@ async def test_a_large_body_that_is_allowed_is_taken(server: Server) -> None:
     body = b'{"input": {"text": "' + b"x" * 5_000_000 + b'"}}'
     answer = await post(server, "plain", body)
     assert len(answer.json["result"]["text"]) == 5_000_000
+
+
+@pytest.mark.rule("H1")
+async def test_a_large_body_that_cannot_be_read_holds_up_nobody(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readers: list[threading.Thread] = []
+
+    def read(text: bytes) -> JsonObject:
+        readers.append(threading.current_thread())
+        return parse_object(text)
+
+    monkeypatch.setattr(tools, "parse_object", read)
+    body = b'{"input": {"list": [' + b"1," * 150_000 + b"x"
+    answer = await post(server, "plain", body)
+    assert (answer.status, answer.code) == (400, "invalid_request")
+    assert "column 300021" in answer.json["error"]["message"]
+    assert threading.current_thread() not in readers
 
 
 async def test_a_body_in_chunks_is_bounded_as_well(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

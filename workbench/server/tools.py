@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import cast
 
@@ -28,6 +29,9 @@ FIELDS: Mapping[str, Mapping[str, object]] = {
 }
 """What a body may hold, as JSON Schema."""
 
+_BIG = 256 * 1024
+"""Bytes from which on a body is read in another thread: to say what is wrong with one takes a second a megabyte."""
+
 _TYPES: Mapping[str, tuple[type, str]] = {
     "sessionId": (str, "a text"),
     "continuationToken": (str, "a text"),
@@ -46,12 +50,13 @@ class ToolCalls:
 
     async def serve(self, request: Request) -> Response:
         """One call. Its client may leave: it ends as it would."""
-        body = _read(await read_body(request, self._under_way))
+        text = await read_body(request, self._under_way)
+        body, arguments = _read(text) if len(text) < _BIG else await asyncio.to_thread(_read, text)
         with self._under_way:
             try:
                 record = await self._workbench.call_tool(
                     request.path_params["name"],
-                    dump(body["input"]) if "input" in body else b"",
+                    arguments,
                     session_id=cast("str | None", body.get("sessionId")),
                     continuation_token=cast("str | None", body.get("continuationToken")),
                     approve=body.get("approve") is True,
@@ -65,7 +70,8 @@ class ToolCalls:
         return answered(record.to_json_text())
 
 
-def _read(text: bytes) -> dict[str, JsonValue]:
+def _read(text: bytes) -> tuple[dict[str, JsonValue], str]:
+    """What a body says, and the arguments in it as JSON text."""
     try:
         body = parse_object(text)
     except JsonError as error:
@@ -77,7 +83,7 @@ def _read(text: bytes) -> dict[str, JsonValue]:
     for name, (kind, words) in _TYPES.items():
         if body.get(name) is not None and not isinstance(body[name], kind):
             raise Refused("invalid_request", f"{name} must be {words}.")
-    return body
+    return body, dump(body["input"]) if "input" in body else ""
 
 
 def _seconds(value: JsonValue) -> float | None:
