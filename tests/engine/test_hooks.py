@@ -15,10 +15,22 @@ from workbench.base.exact_json import JsonValue
 from workbench.base.ids import ThreadId
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.events import CodeLogged, HookFailed
+from workbench.domain.model_requests import (
+    AssistantTurn,
+    FilePart,
+    Replay,
+    SystemTurn,
+    TextPart,
+    ToolCallPart,
+    ToolTurn,
+    UserTurn,
+)
+from workbench.domain.models import Provider
 from workbench.domain.threads import MessageStatus, ThreadStatus
 from workbench.domain.variables import Scope, VariableType
 from workbench.domain.writes import AppendEvent
 from workbench.engine.ports import CallLink, Died, Raised, Returned, Unavailable
+from workbench.engine.threads import hook_values
 
 pytestmark = pytest.mark.rule("T8")
 
@@ -95,7 +107,7 @@ async def test_a_hook_may_put_a_message_of_its_own_before_the_model(rig: ThreadR
 async def test_the_turns_of_the_request_can_be_changed_last(rig: ThreadRig) -> None:
     def shout(turns: list[Given]) -> list[Given]:
         for turn in turns:
-            turn["content"][0]["text"] = turn["content"][0]["text"].upper()
+            turn["content"] = turn["content"].upper()
         return turns
 
     rig.hook("shout", "prefilter_llm_history", shout)
@@ -104,6 +116,38 @@ async def test_the_turns_of_the_request_can_be_changed_last(rig: ThreadRig) -> N
     thread = await rig.talk("helper", "Hello.")
 
     assert await rig.said(thread) == ["user: Hello.", "assistant: You said HELLO."]
+
+
+def test_what_is_more_than_words_is_a_list_of_parts_and_comes_back_as_it_was() -> None:
+    image = FilePart(mime_type="image/png", data=b"png")
+    call = ToolCallPart(id="c", name="look", arguments="{}")
+    turns = (
+        SystemTurn(text="Mind."),
+        UserTurn(content=(TextPart(text="See."), image)),
+        AssistantTurn(
+            parts=(TextPart(text="Look."), call), replay=Replay(provider=Provider.OPENAI, data="[]")
+        ),
+        AssistantTurn(parts=()),
+        ToolTurn(call_id="c", name="look", content=(TextPart(text="seen"),)),
+    )
+
+    rows = hook_values.turn_rows(turns)
+
+    shown = [row["content"] for row in rows]
+    assert [one if isinstance(one, str) else len(cast("list[object]", one)) for one in shown] == [
+        "Mind.", 2, 2, "", "seen",
+    ]  # fmt: skip
+    assert hook_values.turns(rows, before=turns) == turns
+
+
+def test_an_answer_that_a_hook_changed_is_not_sent_in_its_provider_s_own_words() -> None:
+    own = Replay(provider=Provider.OPENAI, data="[]")
+    before = (AssistantTurn(parts=(TextPart(text="secret"),), replay=own),)
+    (row,) = hook_values.turn_rows(before)
+
+    assert hook_values.turns([{**row, "content": "hidden"}], before=before) == (
+        AssistantTurn(parts=(TextPart(text="hidden"),)),
+    )
 
 
 # --- messages

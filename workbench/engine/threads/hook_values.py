@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from pydantic import TypeAdapter
@@ -11,11 +11,13 @@ from workbench.base.exact_json import parse
 from workbench.base.ids import ThreadId, uuid7
 from workbench.base.masker import Masker
 from workbench.domain.calls import Call, ToolResult
-from workbench.domain.model_requests import Turn
+from workbench.domain.model_requests import AssistantTurn, Turn
 from workbench.domain.threads import Message
 from workbench.engine.ports import Returned
 
 _TURNS: TypeAdapter[tuple[Turn, ...]] = TypeAdapter(tuple[Turn, ...])
+_HELD_AS = {"system": "text", "user": "content", "assistant": "parts", "tool": "content"}
+"""What a turn's content is called by its role; for hooks it is `content`."""
 _CHANGEABLE = frozenset({"content", "silent", "metadata"})
 """What a hook may change of a message: the rest is the run's own."""
 
@@ -64,8 +66,25 @@ def messages(value: object, *, thread_id: ThreadId, now: int) -> tuple[Message, 
     return tuple(Message.model_validate({"id": uuid7(), **own, **row}) for row in rows)
 
 
-def turns(value: object) -> tuple[Turn, ...]:
-    return _TURNS.validate_python(value)
+def turns(value: object, *, before: Sequence[Turn]) -> tuple[Turn, ...]:
+    """The turns of a request. An answer that was changed is not sent in its provider's own words any more."""
+    if not isinstance(value, list):
+        raise TypeError("a list of messages was expected")
+    made = _TURNS.validate_python([_turn(mapping(row)) for row in cast("list[object]", value)])
+    return tuple(
+        turn.model_copy(update={"replay": None})
+        if isinstance(turn, AssistantTurn) and turn.replay is not None and turn not in before
+        else turn
+        for turn in made
+    )
+
+
+def _turn(row: Mapping[str, object]) -> Mapping[str, object]:
+    content = row.get("content")
+    held = _HELD_AS.get(str(row.get("role")), "content")
+    if held != "text" and (content is None or isinstance(content, str)):
+        content = [{"type": "text", "text": content}] if content else []
+    return {**{name: item for name, item in row.items() if name != "content"}, held: content}
 
 
 def message_with(message: Message, value: object) -> Message:
@@ -90,6 +109,20 @@ def result_with(result: ToolResult, value: object) -> ToolResult:
 
 
 # --- rows
+
+
+def turn_rows(turns: Sequence[Turn]) -> list[dict[str, object]]:
+    """What is sent to a model: `content` is a text where there are only words, else a list of parts."""
+    return [_turn_row(turn.to_json()) for turn in turns]
+
+
+def _turn_row(row: dict[str, object]) -> dict[str, object]:
+    content = row.pop(_HELD_AS[str(row["role"])])
+    if isinstance(content, list):
+        parts = cast("list[dict[str, object]]", content)
+        is_words = all(part["type"] == "text" for part in parts) and len(parts) < 2
+        content = "".join(str(part["text"]) for part in parts) if is_words else parts
+    return {"role": row.pop("role"), "content": content, **row}
 
 
 def call_row(call: Call) -> dict[str, object]:

@@ -90,8 +90,8 @@ class Hooks:
         """The turns of a request as the hooks leave them."""
         if HookName.PREFILTER_LLM_HISTORY not in self._by_name:
             return turns
-        rows = [turn.to_json() for turn in turns]
-        return await self._pass(HookName.PREFILTER_LLM_HISTORY, rows, hook_values.turns, turns)
+        rows, read = hook_values.turn_rows(turns), partial(hook_values.turns, before=turns)
+        return await self._pass(HookName.PREFILTER_LLM_HISTORY, rows, read, turns)
 
     async def after_system_message(self, text: str) -> str:
         return await self._pass(HookName.AFTER_SYSTEM_MESSAGE, text, hook_values.text, text)

@@ -7,8 +7,6 @@ export default defineHook({
   id: 'hide_phone_numbers',
   execute: async (_state, messages) =>
     messages.map((message) =>
-      message.role === 'user'
-        ? { ...message, content: message.content.map((part) => (part.type === 'text' ? { ...part, text: hidden(part.text) } : part)) }
-        : message,
+      message.role === 'user' && typeof message.content === 'string' ? { ...message, content: hidden(message.content) } : message,
     ),
 });
