@@ -17,7 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from tests.app.projects import ECHO, write_tool
 from tests.hosts.mcp_bench import LIMIT
-from tests.server.http import TOKEN
+from tests.server.http import TOKEN, At, ask
 from tests.server.mcp_project import write_project
 from workbench.app import Workbench, open_workbench
 from workbench.domain.calls import CallState
@@ -142,6 +142,14 @@ async def test_whoever_may_not_ask_is_refused_before_anything_is_read(
     async with served(tmp_path) as (_, url), httpx2.AsyncClient(timeout=LIMIT) as http:
         answer = await http.post(url, headers={**good, **headers}, content=b"{}")
         assert answer.status_code == status
+
+
+@pytest.mark.rule("H1", "H6")
+async def test_a_body_of_50_megabytes_is_refused_here_as_well(tmp_path: Path) -> None:
+    async with served(tmp_path) as (_, url):
+        body = b"x" * 50_000_000
+        answer = await ask(At(url.removesuffix("/mcp")), "POST", "/mcp", body)
+        assert answer.status == 413
 
 
 @pytest.mark.rule("H1", "H6")

@@ -199,6 +199,33 @@ async def test_without_the_token_nothing_is_served(server: Server, wb: Workbench
     assert (await wb.calls(CallFilter())).rows == ()
 
 
+@pytest.mark.rule("H1", "H4", "H6")
+@pytest.mark.parametrize(
+    ("header", "value", "code"),
+    [
+        ("Authorization", None, "unauthorized"),
+        ("Host", "example.com", "forbidden_host"),
+        ("Origin", "http://example.com", "forbidden_origin"),
+    ],
+)
+async def test_every_address_stands_behind_the_same_gate(
+    server: Server, header: str, value: str | None, code: str
+) -> None:
+    places = [
+        ("POST", "/v1/tools/look"),
+        ("GET", "/v1/sessions"),
+        ("GET", "/v1/sessions/any/events"),
+        ("GET", "/openapi.json"),
+        ("GET", "//openapi.json"),
+        ("GET", "//nothing"),
+        *((method, "/mcp") for method in ("POST", "GET", "DELETE", "OPTIONS")),
+    ]
+    for method, path in places:
+        answer = await ask(server, method, path, headers={header: value})
+        assert answer.code == code, (method, path)
+        assert "access-control-allow-origin" not in answer.headers
+
+
 @pytest.mark.rule("H1")
 async def test_under_another_name_nothing_is_served(server: Server, wb: Workbench) -> None:
     names = (
