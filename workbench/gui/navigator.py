@@ -217,6 +217,12 @@ class Navigator(QWidget):
         self.view.blockSignals(False)
         self.view.viewport().update()
 
+    @property
+    def is_walked(self) -> bool:
+        """Whether somebody looks for something in it, so that the selection is theirs."""
+        searching = self.filter.hasFocus() and bool(self.filter.text())
+        return (searching or self.view.hasFocus()) and self.view.current() is not None
+
     def _reveal_turned(self) -> None:
         """Bring what a thread was opened into view, below it."""
         at = self.model.position(self._turned) if self._turned else None

@@ -255,7 +255,7 @@ class Workspace(QMainWindow):
         )
         tools = {one.name: one.tool for one in self._session.listings if one.tool is not None}
         self.live.show_badges({name: badges(tool) for name, tool in tools.items()})
-        self._mark_front()
+        self._mark_front_again()
         self._reopening.refreshed()
 
     def _server_entry(self) -> Entry:
@@ -277,7 +277,7 @@ class Workspace(QMainWindow):
             title = title_of(line.thread.name, line.thread.words, line.thread.agent)
             self.live.model.name_thread(line.thread.id, title)
         if self.documents.front_key.startswith(THREAD):
-            self._mark_front()
+            self._mark_front_again()
 
     def _want(self, what: str) -> None:
         if what == MORE_THREADS:
@@ -364,6 +364,11 @@ class Workspace(QMainWindow):
         front = self.documents.front
         kind = front.listing.file.kind.value if isinstance(front, ToolDocument) else ""
         self.navigator.select(f"{kind}:{key}" if kind else key)
+
+    def _mark_front_again(self) -> None:
+        """After the list was shown anew, which takes nobody away from where they are in it."""
+        if not self.navigator.is_walked:
+            self._mark_front()
 
     def _sent_changed(self, document: ToolDocument) -> None:
         self._feed.sent_changed(document)

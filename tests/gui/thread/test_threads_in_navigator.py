@@ -108,6 +108,32 @@ def test_threads_are_reached_with_a_key_wherever_they_lie_and_what_opens_comes_i
     ui.run(story())
 
 
+def test_who_walks_through_threads_stays_where_they_are_while_something_goes_on(
+    ui: Ui, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        async with open_desk(write_talk(tmp_path / "talk", []), tools=len(FILES)) as desk:
+            view = desk.space.navigator.view
+            await keep(desk, thread("old", 1), thread("new", 2))
+            await until(lambda: names(desk) == ["new", "old"])
+            desk.window.commands.run("threads")
+            press(view, Qt.Key.Key_Return)
+            await until(lambda: desk.space.documents.front_key == "thread:new")
+            desk.window.commands.run("threads")
+            press(view, Qt.Key.Key_Down)
+            assert (row := view.current()) is not None
+            assert row.key == "thread:old"
+            await keep(desk, thread("newest", 3))
+            await until(lambda: names(desk) == ["newest", "new", "old"])
+            assert (row := view.current()) is not None
+            assert row.key == "thread:old"
+            desk.session.refreshed.emit()
+            assert (row := view.current()) is not None
+            assert row.key == "thread:old"
+
+    ui.run(story())
+
+
 def test_threads_are_found_with_the_filter_and_more_of_them_are_read_on_demand(
     ui: Ui, tmp_path: Path
 ) -> None:
