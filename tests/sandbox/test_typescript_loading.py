@@ -103,6 +103,28 @@ async def test_a_file_that_gives_no_definition_says_why_and_where(
     assert loaded.raw is None
 
 
+async def test_an_import_that_leads_nowhere_is_told_shortly_with_what_to_do_beside_it(
+    folder: TypescriptFolder,
+) -> None:
+    folder.write("lib/reads.ts", "import { readFile } from 'fs';\nexport const text = () => readFile('x');")
+    own = await folder.load(folder.file("agents/tools/own.ts", "import axis from 'axis';\naxis();"))
+    below = await folder.load(
+        folder.file("agents/tools/below.ts", "import { text } from '../../lib/reads';\ntext();")
+    )
+
+    (problem,) = own.problems
+    assert (problem.message, problem.line) == (
+        "It imports 'axis', which is not in the project's node_modules.",
+        1,
+    )
+    assert problem.hint == "Install it in the project's folder: npm install axis"
+    (problem,) = below.problems
+    assert problem.message == (
+        "ReferenceError: lib/reads.ts imports 'fs', which only Node.js has (lib/reads.ts, line 1)"
+    )
+    assert "a Python tool has it all" in problem.hint
+
+
 @pytest.mark.parametrize(
     ("text", "place"),
     [

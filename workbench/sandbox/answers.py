@@ -116,7 +116,8 @@ def _unloadable(
     file: DefinitionFile, result: CodeResult, source: str, depends_on: tuple[str, ...]
 ) -> LoadedFile:
     error = result.error or CodeError(name="Error", message=result.status)
-    code, message = "import-error", _WORDS.get(result.status) or f"{error.name}: {error.message}"
+    words, _, hint = error.message.partition("\n") if _is_refused(error) else (error.message, "", "")
+    code, message = "import-error", _WORDS.get(result.status) or f"{error.name}: {words}"
     if error.name == "SyntaxError" and error.line and missing_export(error.message) is None:
         code = "syntax-error"
     elif error.name == "DefinitionError":
@@ -124,11 +125,17 @@ def _unloadable(
     line, column = place_in(file.path, error.stack)
     if error.file == file.path:
         line, column = error.line, error.column
+        message = message.replace(f"ReferenceError: {file.path} imports ", "It imports ", 1)
         if error.name == "DefinitionError":
             line, column = _place_of_fault(source, error.message) or (line, column)
     elif error.file:
-        message += f" ({error.file}, line {error.line})"
-    return not_loaded(file, code, message, line=line, column=column, depends_on=depends_on)
+        message = f"{message.rstrip('.')} ({error.file}, line {error.line})"
+    return not_loaded(file, code, message, hint, line=line, column=column, depends_on=depends_on)
+
+
+def _is_refused(error: CodeError) -> bool:
+    """Whether an import led nowhere: what to do stands in a second line then."""
+    return error.name == "ReferenceError" and " imports " in error.message
 
 
 def _place_of_fault(source: str, message: str) -> tuple[int, int] | None:

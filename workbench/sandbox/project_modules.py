@@ -98,7 +98,7 @@ class ProjectModules:
             name = self._resolver.resolve(specifier, importer)
         except ImportRefused as refused:
             self.trace.resolved(specifier, importer, None)
-            raise ModuleNotFound(f"{refused.message} {refused.hint}".strip()) from None
+            raise ModuleNotFound(f"{refused.message}\n{refused.hint}".strip()) from None
         self.trace.resolved(specifier, importer, name)
         return name
 
