@@ -79,11 +79,16 @@ async def test_a_picture_that_is_no_base64_is_an_error(rig: Rig) -> None:
 
 @pytest.mark.rule("D7")
 @pytest.mark.parametrize(
-    ("given", "key"),
+    ("given", "misspelt"),
     [
-        ({"stat": "success", "result": "x"}, "stat"),
-        ({"Status": "error", "error": "no"}, "Status"),
-        ({"stauts": "success"}, "stauts"),
+        ({"stat": "success", "result": "x"}, ("stat", "status")),
+        ({"Status": "error", "error": "no"}, ("Status", "status")),
+        ({"stauts": "success"}, ("stauts", "status")),
+        ({"status": "sucess", "result": "x"}, ("sucess", "success")),
+        ({"status": "Error", "error": "no"}, ("Error", "error")),
+        ({"status": "failed", "error": "no"}, None),
+        ({"status": "errors"}, None),
+        ({"status": "sucess", "rows": 2}, None),
         ({"stat": "open", "result": "x"}, None),
         ({"stat": "success", "rows": 2}, None),
         ({"outcome": "success"}, None),
@@ -91,7 +96,7 @@ async def test_a_picture_that_is_no_base64_is_an_error(rig: Rig) -> None:
     ],
 )
 async def test_a_misspelt_status_is_remarked_and_the_value_given_as_it_is(
-    rig: Rig, given: dict[str, object], key: str | None
+    rig: Rig, given: dict[str, object], misspelt: tuple[str, str] | None
 ) -> None:
     async def give(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
         return given
@@ -103,7 +108,7 @@ async def test_a_misspelt_status_is_remarked_and_the_value_given_as_it_is(
     assert call.result is not None
     assert (call.state, call.result.text) == (CallState.SUCCEEDED, dump(given))
     assert call.log == (
-        f"The result says “{key}” where a tool result says “status”, so it was given as plain JSON.\n"
-        if key
+        f"The result says “{misspelt[0]}” where a tool result says “{misspelt[1]}”, so it was given as plain JSON.\n"
+        if misspelt
         else ""
     )

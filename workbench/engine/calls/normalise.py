@@ -36,30 +36,35 @@ async def normalise(services: Services, call: RunningCall) -> None:
     elif answer.shape == "json" and answer.json is not None:
         text = answer.json.decode()
         call.result = ToolResult(text=text, json_text=text)
-        if call.tool.dialect is Dialect.STANDARD_AGENTS and (key := _misspelt_status(answer.json)):
-            words = (
-                f"The result says “{key}” where a tool result says “status”, so it was given as plain JSON.\n"
-            )
+        if call.tool.dialect is Dialect.STANDARD_AGENTS and (misspelt := _misspelt_status(answer.json)):
+            said, meant = misspelt
+            words = f"The result says “{said}” where a tool result says “{meant}”, so it was given as plain JSON.\n"
             record.logged(services, call, "log", words)
     else:
         call.result = _plain(answer)
 
 
-def _misspelt_status(data: bytes) -> str | None:
-    """The key of a mapping that would be a tool result if it were spelled `status`: its value is one of a status, and
-    there is nothing else but what a tool result has (D7)."""
-    if len(data) > BIG or not (b'"success"' in data or b'"error"' in data):
+def _misspelt_status(data: bytes) -> tuple[str, str] | None:
+    """The word in a mapping that would be a tool result if it were spelled right, and that right word: either its key
+    `status` or the value of that, where there is nothing else but what a tool result has (D7)."""
+    if len(data) > BIG or not any(part in data for part in (b'"success"', b'"error"', b'"status"')):
         return None
     value = parse(data)
     others = value.keys() - _PARTS if isinstance(value, dict) else ()
-    for key in others if len(others) == 1 else ():
-        means_status = get_close_matches(key.lower(), ["status"], cutoff=_ALIKE)
-        if means_status and cast(JsonObject, value)[key] in ("success", "error"):
-            return key
+    if len(others) != 1:
+        return None
+    (key,) = others
+    status = cast(JsonObject, value)[key]
+    if key == "status" and isinstance(status, str) and len(cast(JsonObject, value)) > 1:
+        means = get_close_matches(status.lower(), _STATUSES, n=1, cutoff=_ALIKE)
+        return (status, means[0]) if means else None
+    if status in _STATUSES and get_close_matches(key.lower(), ["status"], cutoff=_ALIKE):
+        return key, "status"
     return None
 
 
 _PARTS = frozenset({"result", "error", "stack", "attachments"})
+_STATUSES = ("success", "error")
 _ALIKE = 0.72
 
 
