@@ -69,23 +69,41 @@ def test_a_call_through_a_server_prints_the_record_and_ends_as_one_here_does(cli
 
 @pytest.mark.rule("H1", "H6")
 def test_mcp_clients_are_served_at_the_same_place_behind_the_same_gate(url: str) -> None:
+    assert greet(f"{url}/mcp", "wrong-token")[0] == 401
+    status, said = greet(f"{url}/mcp", TOKEN)
+    assert (status, '"name":"parcel-desk"' in said) == (200, True)
+
+
+@pytest.mark.rule("H6")
+def test_mcp_clients_are_served_at_an_address_that_is_told_on_stderr(sample: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "workbench", "mcp", "--http", "--port", "0"],
+        cwd=sample,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "WORKBENCH_TOKEN": TOKEN},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    address = process.stderr.readline().decode().split()[-1]
+    assert greet(address, TOKEN)[0] == 200
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, b"Traceback" in err, TOKEN.encode() in err) == (0, b"", False, False)
+
+
+def greet(address: str, token: str) -> tuple[int, str]:
+    """How a client of MCP that says who it is is answered."""
     ask = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"},
     }}  # fmt: skip
     kinds = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-
-    def post(token: str) -> tuple[int, str]:
-        headers = {**kinds, "Authorization": f"Bearer {token}"}
-        asked = urllib.request.Request(f"{url}/mcp", json.dumps(ask).encode(), headers)
-        try:
-            with urllib.request.urlopen(asked, timeout=60) as answer:
-                return answer.status, answer.read().decode()
-        except urllib.error.HTTPError as error:
-            return error.code, error.read().decode()
-
-    assert post("wrong-token")[0] == 401
-    status, said = post(TOKEN)
-    assert (status, '"name":"parcel-desk"' in said) == (200, True)
+    headers = {**kinds, "Authorization": f"Bearer {token}"}
+    asked = urllib.request.Request(address, json.dumps(ask).encode(), headers)
+    try:
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
 
 
 @pytest.mark.rule("H2")

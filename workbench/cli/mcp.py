@@ -9,8 +9,7 @@ import click
 
 from workbench.cli.interrupt import stop_on_signal
 from workbench.cli.opening import opened
-from workbench.cli.output import say
-from workbench.cli.serve import asked_to_stop, say_token
+from workbench.cli.serve import Listening, say_where, serve_until_stopped
 from workbench.cli.session import Exit, project_options
 
 
@@ -30,7 +29,7 @@ def mcp(project: Path, transport: str, port: int | None, no_auth: bool, approve:
     token are told on stderr; WORKBENCH_TOKEN in the environment gives the token.
     """
     if transport == "http":
-        asyncio.run(_over_http(project, port, approve, no_auth=no_auth))
+        asyncio.run(_over_http(project, Listening(port=port, auth=not no_auth), approve))
     else:
         asyncio.run(_over_stdio(project, approve))
     return Exit.OK
@@ -44,17 +43,6 @@ async def _over_stdio(project: Path, approve: bool) -> None:
             await McpDoor(wb, approve=approve).serve_stdio()
 
 
-async def _over_http(project: Path, port: int | None, approve: bool, *, no_auth: bool) -> None:
-    from workbench.server import Server
-    from workbench.server.serving import Place
-    from workbench.server.tokens import server_token
-
+async def _over_http(project: Path, listening: Listening, approve: bool) -> None:
     async with opened(project, watch=True) as wb:
-        settings = wb.server_settings
-        token = server_token() if settings.auth and not no_auth else None
-        place = Place(port=settings.port if port is None else port)
-        server = await Server.start(wb, place, token=token, approve=approve)
-        say(f"MCP:     {server.url}/mcp")
-        say_token(token)
-        await asked_to_stop()
-        await server.stop()
+        await serve_until_stopped(wb, listening, say_where, approve=approve)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from workbench.cli.opening import opened
 from workbench.cli.output import print_json, say
 from workbench.cli.session import Exit, json_option, project_options
 from workbench.domain.tokens import TOKEN_VARIABLE
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 class Listening(NamedTuple):
     """How it was asked to listen; None is what the settings say."""
 
-    host: str
-    port: int | None
-    auth: bool
-    hosts: tuple[str, ...]
+    host: str = "127.0.0.1"
+    port: int | None = None
+    auth: bool = True
+    hosts: tuple[str, ...] = ()
 
 
 @click.command()
@@ -55,64 +55,47 @@ def serve(project: Path, *, as_json: bool, no_auth: bool, **given: object) -> in
 
 
 async def _serve(project: Path, listening: Listening, *, as_json: bool) -> None:
-    from workbench.app import open_workbench
-    from workbench.base.paths import user_log_dir
-    from workbench.server.tokens import server_token
-
-    async with AsyncExitStack() as stack:
-        wb = await stack.enter_async_context(open_workbench(project, watch=True, log_dir=user_log_dir()))
-        await wb.settled()
-        token = server_token() if listening.auth and wb.server_settings.auth else None
-        server = await stack.enter_async_context(_served(wb, listening, token))
+    def tell(server: Server, token: str | None) -> None:
         if as_json:
             print_json({"url": server.url, "token": token}, compact=True)
-        else:
-            _say_where(server, token)
-        await _until_asked_to_stop(server)
+            return
+        say(f"Tools:   {server.url}/v1/tools/NAME")
+        say(f"OpenAPI: {server.url}/openapi.json")
+        say_where(server, token)
+
+    async with opened(project, watch=True) as wb:
+        await wb.settled()
+        await serve_until_stopped(wb, listening, tell)
 
 
-@asynccontextmanager
-async def _served(wb: Workbench, listening: Listening, token: str | None) -> AsyncGenerator[Server]:
+async def serve_until_stopped(
+    wb: Workbench, listening: Listening, tell: Callable[[Server, str | None], None], *, approve: bool = False
+) -> None:
+    """Serve an open project until a signal asks to stop; `tell` is given the server and its token, if it has one."""
     from workbench.server import Server
     from workbench.server.serving import Place
+    from workbench.server.tokens import server_token
 
-    port = wb.server_settings.port if listening.port is None else listening.port
-    server = await Server.start(wb, Place(listening.host, port), token=token, hosts=listening.hosts)
+    settings = wb.server_settings
+    token = server_token() if listening.auth and settings.auth else None
+    place = Place(listening.host, settings.port if listening.port is None else listening.port)
+    server = await Server.start(wb, place, token=token, hosts=listening.hosts, approve=approve)
     try:
-        yield server
+        tell(server, token)
+        await _until_asked_to_stop(server)
     finally:
         await server.stop(grace=0.0)
 
 
-def _say_where(server: Server, token: str | None) -> None:
-    say(f"Tools:   {server.url}/v1/tools/NAME")
-    say(f"OpenAPI: {server.url}/openapi.json")
+def say_where(server: Server, token: str | None) -> None:
+    """Where MCP clients are served, what callers send, and how the server is stopped."""
     say(f"MCP:     {server.url}/mcp")
-    say_token(token)
-
-
-def say_token(token: str | None) -> None:
-    """What callers send, and how the server is stopped."""
     if token is None:
         say("Token:   none is asked for")
     else:
         known = TOKEN_VARIABLE in os.environ
         say(f"Token:   {f'that of {TOKEN_VARIABLE}' if known else token}")
     say("Ctrl+C stops it.")
-
-
-async def asked_to_stop() -> None:
-    """Return when a signal asks to stop; a second one ends the program at once."""
-    loop = asyncio.get_running_loop()
-    asked = asyncio.Event()
-    signals = (signal.SIGINT, signal.SIGTERM)
-    for number in signals:
-        loop.add_signal_handler(number, asked.set)
-    try:
-        await asked.wait()
-    finally:
-        for number in signals:
-            loop.remove_signal_handler(number)
 
 
 async def _until_asked_to_stop(server: Server) -> None:
