@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication
 
 from workbench.app.thread_tree import ThreadTree
 from workbench.base.ids import ThreadId
@@ -28,7 +30,15 @@ def test_a_dry_thread_and_one_of_an_instant_say_so_in_their_heads() -> None:
     head.show_thread(PLAIN.model_copy(update={"dry_run": True, "as_of": "2026-03-01T12:00:00Z"}))
     assert head.dry_run.isVisibleTo(head)
     assert head.as_of.isVisibleTo(head)
-    assert (head.dry_run.words, head.as_of.words) == ("Dry run", "As of 2026-03-01T12:00:00Z")
+    in_words = ("Dry run", "As of 2026-03-01T12:00:00Z")
+    for width, words in ((1200, in_words), (420, ("", ""))):
+        head.resize(width, head.height())
+        QApplication.sendEvent(head, QResizeEvent(head.size(), head.size()))
+        parts = (head.dry_run, head.as_of)
+        assert tuple(part.words for part in parts) == words
+        assert tuple(part.accessibleName() for part in parts) == in_words
+        assert all(part.toolTip().startswith(f"{told}: ") for part, told in zip(parts, in_words, strict=True))
+        assert head.id.isVisibleTo(head) is (width == 1200)
 
 
 @pytest.mark.usefixtures("ui")

@@ -18,6 +18,9 @@ from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 _TICK_MS = 100
 _ROOMY = 620
+_GAP = 12
+_WORDY = 700
+"""Pixels from which a dry run and an instant are told in words; under that their icons have them for tips."""
 _CAN_GO_ON = frozenset(
     (ThreadStatus.IDLE, ThreadStatus.STOPPED, ThreadStatus.FAILED, ThreadStatus.AWAITING_HUMAN)
 )
@@ -45,8 +48,7 @@ class ThreadHead(QWidget):
         self.name = Words("", font=theme.body(600))
         self.id = Words("", "ink2", theme.data())
         self.state = Words("", "ink2", theme.small())
-        self.dry_run = Words("Dry run", "ink2", theme.small(), icon=BADGES["stub"])
-        self.dry_run.setToolTip("Only what reads is run; every other call is answered with its stub")
+        self.dry_run = Words("", "ink2", theme.small(), icon=BADGES["stub"])
         self.as_of = Words("", "ink2", theme.small(), icon="clock")
         self.elapsed = Words("", "ink2", theme.small())
         self.spent = Words("", "ink2", theme.small())
@@ -65,7 +67,7 @@ class ThreadHead(QWidget):
         pieces = (*known, self.elapsed, self.spent, None)
         buttons = (self.stop, self.go_on, self.more)
         margins = (DOCUMENT_GUTTER, 0, 18, 0)
-        layout.addWidget(line_of(*pieces, *buttons, margins=margins, gap=12, height=HEADER))
+        layout.addWidget(line_of(*pieces, *buttons, margins=margins, gap=_GAP, height=HEADER))
         self._clock = QTimer(self)
         self._clock.setInterval(_TICK_MS)
         self._clock.timeout.connect(self._show_elapsed)
@@ -88,10 +90,7 @@ class ThreadHead(QWidget):
         self.parent_thread.setVisible(thread.parent_id is not None)
         self.id.set_words(thread.id[-6:])
         self.id.setToolTip(thread.id)
-        self.dry_run.setVisible(thread.dry_run)
-        self.as_of.setVisible(thread.as_of is not None)
-        self.as_of.set_words(f"As of {thread.as_of}")
-        self.as_of.setToolTip(f"Its arguments that are bounds in time must be no later than {thread.as_of}")
+        self._show_mode(thread)
         running = thread.status in (ThreadStatus.RUNNING, ThreadStatus.WAITING)
         mark, word = standing(thread.status, is_new=not self._has_messages, at_limit=thread.at_limit)
         if asks:
@@ -108,6 +107,22 @@ class ThreadHead(QWidget):
         if works is not self._clock.isActive():
             self._clock.start() if works else self._clock.stop()
         self._show_elapsed()
+
+    def _show_mode(self, thread: Thread) -> None:
+        """Dry, or as of an instant (C10, C11): as much of it as there is room for, beside what is told of every one."""
+        self.dry_run.setVisible(thread.dry_run)
+        self.as_of.setVisible(thread.as_of is not None)
+        in_words, taken = self.width() >= _WORDY, 0
+        for part, words, tip in (
+            (self.dry_run, "Dry run", "only what reads is run; every other call is answered with its stub"),
+            (self.as_of, f"As of {thread.as_of}", "its arguments that are bounds in time must be no later"),
+        ):
+            part.set_words(words if in_words else "")
+            part.setAccessibleName(words)
+            part.setToolTip(f"{words}: {tip}")
+            taken += 0 if part.isHidden() else part.sizeHint().width() + _GAP
+        for part in (self.id, self.elapsed, self.spent):
+            part.setVisible(self.width() >= _ROOMY + taken)
 
     def _move_focus(self, *, running: bool) -> None:
         """A button that goes away with the focus hands it on to the one in its place."""
@@ -142,6 +157,5 @@ class ThreadHead(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        roomy = event.size().width() >= _ROOMY
-        for words in (self.id, self.elapsed, self.spent):
-            words.setVisible(roomy)
+        if self._thread is not None:
+            self._show_mode(self._thread)
