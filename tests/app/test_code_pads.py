@@ -117,6 +117,21 @@ async def test_what_is_typed_is_there_again_until_it_is_saved_or_discarded(
         assert not info.has_draft
 
 
+async def test_a_pad_that_was_made_and_never_touched_goes_when_the_project_is_closed(
+    opened: OpenProject, project: Path
+) -> None:
+    async with opened(project) as wb:
+        pads = wb.code_pads
+        untouched, typed, named, run, saved = [await pads.create() for _ in range(5)]
+        await pads.keep_draft(typed.id, PadContent(files=tuple(code("// typed"))))
+        await pads.rename(named.id, "Named")
+        await ended(await pads.run(code("export default 1"), pad=run.id))
+        await pads.save(saved.id, PadContent())
+        assert untouched in await pads.all()
+    async with opened(project) as wb:
+        assert {one.id for one in await wb.code_pads.all()} == {typed.id, named.id, run.id, saved.id}
+
+
 async def test_a_draft_of_a_pad_that_was_deleted_meanwhile_does_not_come_back(
     opened: OpenProject, project: Path
 ) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import posixpath
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from workbench.app.drafts import FormDrafts
@@ -48,6 +48,8 @@ class CodePads:
         self._calls = calls
         self._tell_of_masking = tell_of_masking
         self._one_at_a_time = asyncio.Lock()
+        self._made: dict[str, KeptPad] = {}
+        """Pads that were made here, as they began; whoever else has the project open may have others."""
         self._runs: set[PadRun] = set()
         self._ends: set[asyncio.Task[None]] = set()
 
@@ -67,6 +69,7 @@ class CodePads:
             name = next(one for n in range(1, len(taken) + 2) if (one := f"Pad {n}") not in taken)
             pad, made = KeptPad(name, None), uuid7()
             await asyncio.to_thread(self._kept.write, made, pad)
+            self._made[made] = pad
         return _info(made, pad, has_draft=False)
 
     async def open(self, id: str) -> Pad:
@@ -172,11 +175,21 @@ class CodePads:
         return await asyncio.to_thread(self._kept.record, id)
 
     async def close(self) -> None:
-        """Stop what runs, and write what is to be kept and waits."""
+        """Stop what runs, write what is to be kept and waits, and let go of pads that were made and never touched."""
         for run in tuple(self._runs):
             run.stop("The project was closed.")
         await asyncio.gather(*self._ends)
+        drafted = await self._drafts.kept()
+        await asyncio.to_thread(self._let_go, [pad for pad in self._made if pad not in drafted])
         await self._drafts.close()
+
+    def _let_go(self, ids: Sequence[str]) -> None:
+        """Of those that are as they began and were never run: there is nothing in them."""
+        found = self._kept.all()
+        for pad in ids:
+            if found.get(pad) == self._made[pad] and self._kept.record(pad) is None:
+                with suppress(OSError):  # it stays in the list, which costs nothing
+                    self._kept.delete(pad)
 
     def _start(
         self, run: PadRun, files: Sequence[PadFile], options: RunOptions, imports: _Imports
