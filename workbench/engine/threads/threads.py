@@ -54,6 +54,8 @@ class Threads:
         """Those that run or that somebody has to do with; what is at rest is forgotten."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._loading = asyncio.Lock()
+        self._beginning = asyncio.Lock()
+        """Of sessions with a key."""
         self._watchdog = Watchdog(runtime, lambda: [run.work for run in self._running()])
 
     # --- what a person, a program or another thread asks
@@ -63,15 +65,25 @@ class Threads:
         return (await self.make(new)).thread
 
     async def make(self, new: NewThread) -> Work:
-        """Make a thread, and the children that are to be there from the beginning (T5). Raises UserError."""
-        thread = await put_new_thread(self._services, new)
-        work = (await self._add(thread)).work
+        """Make a thread, and the children that are to be there from the beginning (T5). Raises UserError.
+
+        Where a channel's session of this key was made meanwhile, it is that one.
+        """
+        async with self._beginning if new.channel_key else nullcontext():
+            found = await self._session_of(new)
+            thread = found or await put_new_thread(self._services, new)
+        work = await self.work_of(thread.id)
+        if found is not None:
+            return work
         agent = work.agent()
         await work.hooks(agent).thread_created()
         for side, relation in agent.relationships:
             if relation.immediate is not None:
                 await self._children.make_immediate(work, side, relation, relation.immediate)
         return work
+
+    async def _session_of(self, new: NewThread) -> Thread | None:
+        return await self._services.store.session(new.channel, new.channel_key) if new.channel_key else None
 
     async def send(
         self,
