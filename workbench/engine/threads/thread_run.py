@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import traceback
-from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from typing import Protocol
 
@@ -15,12 +15,13 @@ from workbench.domain.agents import AgentDefinition, HandlerSide, HumanSide, Pro
 from workbench.domain.calls import FailureKind
 from workbench.domain.events import MessageAdded, SessionEnded, TurnEnded
 from workbench.domain.threads import Message, MessageStatus, Role, Session, Thread, ThreadStatus
-from workbench.domain.writes import AppendEvent, PutMessage, Write
+from workbench.domain.writes import AppendEvent, PutMessage
 from workbench.engine.calls.run import stop as stop_call
 from workbench.engine.calls.setting import Perform
 from workbench.engine.catalog.offers import Offer
 from workbench.engine.threads.handler_turns import HandlerTurns
 from workbench.engine.threads.needs import scoped_variables
+from workbench.engine.threads.reports import Reports
 from workbench.engine.threads.side_turns import PromptTurns, Reachable
 from workbench.engine.threads.stops import SessionEnd, TurnEnd
 from workbench.engine.threads.work import Work
@@ -39,30 +40,6 @@ class Others(Reachable, Protocol):
         """Let a run begin; it is held on to until it ends."""
         ...
 
-    async def session_ending(self, work: Work, end: SessionEnd) -> Sequence[Write]:
-        """What is to be committed with the end of a session: a parent is told (T5)."""
-        ...
-
-    async def session_ended(self, work: Work) -> None:
-        """A session is over, and that is committed."""
-        ...
-
-    async def parking(self, work: Work, status: ThreadStatus, words: str) -> Sequence[Write]:
-        """What is to be committed when a thread parks: a parent is told of a failure (T5)."""
-        ...
-
-    async def told(self, work: Work) -> None:
-        """That is committed."""
-        ...
-
-    async def left(self, work: Work) -> None:
-        """It is not to be run here: another process does."""
-        ...
-
-    async def parked_run(self, work: Work) -> None:
-        """Nothing is left to do until something comes in."""
-        ...
-
     async def refuse_elsewhere(self, thread_id: ThreadId) -> None:
         """Raises RunError while another process runs the thread."""
         ...
@@ -71,10 +48,11 @@ class Others(Reachable, Protocol):
 class ThreadRun:
     """Lives in the engine's loop."""
 
-    def __init__(self, work: Work, others: Others) -> None:
+    def __init__(self, work: Work, others: Others, reports: Reports) -> None:
         self.work = work
         work.run = self
         self._others = others
+        self._reports = reports
         self._prompts = PromptTurns(work, others)
         self._handlers = HandlerTurns(work)
         self._task: asyncio.Task[None] | None = None
@@ -224,13 +202,13 @@ class ThreadRun:
                 self._is_approved = False
                 await work.move(ThreadStatus.RUNNING, "")
                 status = await self._until_parked()
-                told = await self._others.parking(work, status, self._why or "")
+                told = await self._reports.parking(work, status, self._why or "")
                 if work.ends_for_good:
                     await work.terminate(self._why, *told)
                 else:
                     rests = status in (ThreadStatus.IDLE, ThreadStatus.AWAITING_HUMAN)
                     await work.move(status, self._why, *told, at_limit=rests and self._why is not None)
-                await self._others.told(work)
+                await self._reports.told(work)
                 work.stopping = False  # whatever comes in from here on is a wish to go on
                 was_written_to = await self._was_written_to(status)
                 self._woken = self._woken or was_written_to
@@ -244,7 +222,7 @@ class ThreadRun:
         finally:
             work.end()
             try:
-                await (self._others.parked_run(work) if is_ours else self._others.left(work))
+                await (self._reports.parked(work) if is_ours else self._reports.left(work))
             finally:
                 self._has_parked()
 
@@ -284,7 +262,7 @@ class ThreadRun:
         )
         event = MessageAdded(thread_id=work.thread.id, at=message.created_at, message_id=message.id)
         try:
-            told = await self._others.parking(work, ThreadStatus.FAILED, words)
+            told = await self._reports.parking(work, ThreadStatus.FAILED, words)
             await work.move(ThreadStatus.FAILED, words, PutMessage(message), AppendEvent(event), *told)
             await work.services.store.let_go(work.thread.id)  # it may have been claimed and not at work yet
         except Exception:  # the disk is full, perhaps: whoever watches has to know all the same
@@ -366,10 +344,10 @@ class ThreadRun:
         work = self.work
         now = work.services.clock.now_us()
         event = SessionEnded(thread_id=work.thread.id, at=now, outcome=end.outcome, text=end.text)
-        told = await self._others.session_ending(work, end)
+        told = await self._reports.ending(work, end)
         await work.save(AppendEvent(turn), AppendEvent(event), *told, session=Session())
         work.services.bus.publish(event)
-        await self._others.session_ended(work)
+        await self._reports.session_ended(work)
         return ThreadStatus.AWAITING_HUMAN if isinstance(agent.side_a, HumanSide) else ThreadStatus.IDLE
 
 

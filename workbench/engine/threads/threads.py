@@ -14,7 +14,7 @@ from workbench.domain.agents import AgentDefinition, HumanSide, SideName
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.definitions import Definition
 from workbench.domain.hooks import HandlerDefinition, HookDefinition
-from workbench.domain.threads import Message, Role, Thread, ThreadKind, ThreadStatus
+from workbench.domain.threads import Message, Role, Thread, ThreadKind
 from workbench.domain.writes import TakeInbound, Write
 from workbench.engine.calls.setting import Offered, Perform, Setting, StateMethod
 from workbench.engine.catalog.offers import Offer
@@ -33,7 +33,6 @@ from workbench.engine.threads.reports import Reports
 from workbench.engine.threads.runtime import Runtime
 from workbench.engine.threads.sessions import SessionMethods
 from workbench.engine.threads.state_methods import StateMethods
-from workbench.engine.threads.stops import SessionEnd
 from workbench.engine.threads.thread_run import ThreadRun
 from workbench.engine.threads.watchdog import Watchdog
 from workbench.engine.threads.wishes import stop_elsewhere, take_decision
@@ -274,7 +273,7 @@ class Threads:
 
     async def _add(self, thread: Thread) -> ThreadRun:
         work = Work(self._runtime, thread, await self._ancestors(thread), self._code_link)
-        run = self._runs[thread.id] = ThreadRun(work, self)
+        run = self._runs[thread.id] = ThreadRun(work, self, self._reports)
         return run
 
     async def _ancestors(self, thread: Thread) -> Sequence[ThreadId]:
@@ -362,30 +361,6 @@ class Threads:
     def shared_methods(self) -> Mapping[str, StateMethod]:
         """What `state` can do in a call outside of all sessions."""
         return SessionMethods(self._services, self, None).methods()
-
-    async def session_ending(self, work: Work, end: SessionEnd) -> Sequence[Write]:
-        """What a parent is told of its child's session (T5)."""
-        return await self._reports.ending(work, end)
-
-    async def session_ended(self, work: Work) -> None:
-        """A parent takes that up."""
-        await self._reports.session_ended(work)
-
-    async def parking(self, work: Work, status: ThreadStatus, words: str) -> Sequence[Write]:
-        """What a parent is told of a child that failed (T5)."""
-        return await self._reports.parking(work, status, words)
-
-    async def told(self, work: Work) -> None:
-        """A parent takes that up."""
-        await self._reports.told(work)
-
-    async def left(self, work: Work) -> None:
-        """Another process runs it; whoever waits for it here hears from there."""
-        await self._reports.left(work)
-
-    async def parked_run(self, work: Work) -> None:
-        """A thread has nothing to do."""
-        await self._reports.parked(work)
 
 
 def _human_side(agent: AgentDefinition) -> SideName | None:
