@@ -8,6 +8,7 @@ import pytest
 
 from tests.app.agent_files import DESK, write_files
 from tests.app.projects import OpenProject
+from workbench.app import CallRefused
 
 HEAD = "import { defineAgent, definePrompt, defineTool } from '@standardagents/spec';\n"
 SIDES = "sideA: { prompt: 'desk' }, sideB: { human: true }"
@@ -73,3 +74,20 @@ async def test_an_approval_that_a_function_asks_for_is_told_by_the_fields_own_na
 
     assert record.failure is not None
     assert "its needsApproval says so" in record.failure.message
+
+
+@pytest.mark.rule("C3", "D4")
+async def test_what_only_zod_can_check_is_told_as_every_other_problem_of_arguments(
+    tmp_path: Path, opened: OpenProject
+) -> None:
+    even = (
+        f"import {{ z }} from 'zod';\n{HEAD}export default defineTool({{ description: 'd', execute: () => 'x',\n"
+        "  args: z.strictObject({ sizes: z.array(z.number().refine((n) => n % 2 === 0, 'must be even')) }) });\n"
+    )
+
+    async with opened(write_files(tmp_path, {"agents/tools/even.ts": even})) as wb:
+        with pytest.raises(CallRefused) as refused:
+            await wb.call_tool("even", {"sizes": [2, 3]})
+
+    assert refused.value.message == "The arguments do not fit even:\n- /sizes/1: must be even."
+    assert refused.value.hint == "Mend them and call again."

@@ -143,7 +143,7 @@ async def test_zod_refuses_what_the_schema_alone_would_let_through(folder: Types
 
     refused = await folder.raised(tool, {"n": 3, "s": " a "})
 
-    assert (refused.kind, refused.message) == ("invalid_arguments", "n: must be even")
+    assert (refused.kind, refused.message) == ("invalid_arguments", "- /n: must be even.")
     assert await folder.value(tool, {"n": 4, "s": " a "}) == {"n": 4, "s": "a"}
 
 
@@ -340,7 +340,13 @@ async def test_a_failure_that_another_tool_gave_is_a_failure_of_the_tool_that_ha
     folder: TypescriptFolder,
 ) -> None:
     tool = folder.tool("hands_on", "execute: async (state) => await state.invokeTool('now', {})")
-    failed = {"status": "error", "error": "no", "failure": "tool_error", "stack": "at x", "attachments": []}
+    failed: Mapping[str, object] = {
+        "status": "error",
+        "error": "no",
+        "failure": "tool_error",
+        "stack": "at x",
+        "attachments": [],
+    }
     link = RecordingLink(lambda method, params: {**failed, "context": {}})
 
     answer = await folder.call(tool, link=link)

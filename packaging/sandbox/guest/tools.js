@@ -73,7 +73,13 @@ async function parsed(definition, dialect, argument) {
   if (!isZod(schema)) return argument;
   const outcome = await schema.safeParseAsync(argument);
   if (outcome.success) return outcome.data;
-  throw new Refused(outcome.error.issues.map(({ path, message }) => (path.length ? `${path.join('.')}: ${message}` : message)).join('\n'));
+  throw new Refused(outcome.error.issues.map(problem).join('\n'));
+}
+
+/** A problem that zod found, as the host tells its own. */
+function problem({ path, message }) {
+  const place = path.map((part) => `/${String(part)}`).join('') || '(the arguments)';
+  return `- ${place}: ${message}${/[.!?]$/.test(message) ? '' : '.'}`;
 }
 
 function raised(thrown) {

@@ -86,7 +86,10 @@ async def _envelope(data: bytes) -> Envelope:
 def _failed(call: RunningCall, answer: HostAnswer | None) -> Exception:
     if isinstance(answer, Raised):
         kind = _RAISED.get(answer.kind, FailureKind.TOOL_ERROR)
-        return fail(kind, answer.message or answer.type, stack=answer.stack)
+        words, hint = answer.message or answer.type, ""
+        if kind is FailureKind.INVALID_ARGUMENTS:
+            words, hint = f"The arguments do not fit {call.tool.name}:\n{words}", "Mend them and call again."
+        return fail(kind, words, hint=hint, stack=answer.stack)
     if isinstance(answer, Unavailable):
         return fail(FailureKind.HOST_UNAVAILABLE, answer.message, hint=answer.hint)
     ended = answer.ended if isinstance(answer, (Stopped, Died)) else ()
