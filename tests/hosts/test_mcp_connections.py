@@ -292,6 +292,25 @@ async def test_a_caller_with_other_values_has_a_session_of_its_own(bench: McpBen
     assert missing.kind == "missing_variable"
 
 
+async def test_a_caller_whose_session_does_not_open_keeps_no_other_waiting(bench: McpBench) -> None:
+    bench.values |= {"SILENT": "", "WHO": "all"}
+    env = {"SILENT": "${SILENT}", "WHO": "${WHO}"}
+    await bench.connect(raw_peer(env=env, tools=[tool("env")]))
+    assert words(await bench.call("env", _link(bench, WHO="alice"), name="WHO")) == "alice"
+    before = psutil.Process().children()
+    _, waits = bench.start("env", _link(bench, SILENT="yes"), name="WHO")
+    await bench.until(lambda: len(psutil.Process().children()) > len(before))
+    for who in ("alice", "bob"):
+        assert words(await bench.call("env", _link(bench, WHO=who), name="WHO")) == who
+    assert not waits.done()
+
+    await bench.host.connection("peer").stop()
+    answer = await waits
+    assert isinstance(answer, Unavailable)
+    assert "is stopped" in answer.message
+    assert len(psutil.Process().children()) == len(before) - 2
+
+
 async def test_sessions_of_callers_do_not_grow_without_a_bound(bench: McpBench) -> None:
     bench.values["WHO"] = "all"
     await bench.connect(raw_peer(env={"WHO": "${WHO}"}, tools=[tool("env")]))

@@ -44,7 +44,7 @@ def text(words: str) -> dict[str, Any]:
 
 
 def initialize(_: dict[str, Any], params: dict[str, Any]) -> dict[str, Any] | None:
-    if MODE == "silent":
+    if MODE == "silent" or os.environ.get("SILENT"):
         return None
     if MODE == "exits":
         say("no licence found")

@@ -88,7 +88,7 @@ class Connection:
         self._main: McpSession | None = None
         self._main_values: Values = ()
         self._others: dict[Values, McpSession] = {}
-        self._opening = asyncio.Lock()
+        self._opening: dict[Values, asyncio.Task[McpSession]] = {}
         self._moved = asyncio.Event()
         self._try_now = asyncio.Event()
         self._relist = asyncio.Event()
@@ -113,6 +113,11 @@ class Connection:
             self._keeping.cancel()
             await asyncio.wait({self._keeping})
             self._keeping = None
+        self._status = self._status.model_copy(update={"state": ConnectionState.STOPPED})
+        opening = [*self._opening.values()]
+        for task in opening:
+            task.cancel()
+        await asyncio.gather(*opening, return_exceptions=True)
         others, self._others = [*self._others.values()], {}
         await asyncio.gather(*(session.close() for session in others))
         self._move(ConnectionState.STOPPED)
@@ -239,15 +244,14 @@ class Connection:
 
     async def _session_of(self, resolve: Resolve) -> McpSession:
         if self._status.state is ConnectionState.STOPPED:
-            raise RunError(f"The connection {self.spec.name} is stopped.", hint="Connect it again.")
+            raise self._is_stopped()
         values = await self._values(resolve)
         if self._main is not None and self._main.is_open and values == self._main_values:
             return self._main
         if values == await self._own_values():
             return await self._main_session()
-        async with self._opening:
-            other = self._others.get(values)
-            return other if other is not None and other.is_open else await self._open_other(values)
+        other = self._others.get(values)
+        return other if other is not None and other.is_open else await self._other(values)
 
     async def _own_values(self) -> Values | None:
         try:
@@ -268,10 +272,31 @@ class Connection:
             )
         return self._main
 
+    async def _other(self, values: Values) -> McpSession:
+        """A session for these values, opened once for all who want it; it outlives one who waits no longer."""
+
+        def opened(task: asyncio.Task[McpSession]) -> None:
+            del self._opening[values]
+            if not task.cancelled():
+                task.exception()  # which nobody may wait for any more
+
+        opening = self._opening.get(values)
+        if opening is None:
+            opening = self._opening[values] = asyncio.create_task(self._open_other(values))
+            opening.add_done_callback(opened)
+        await asyncio.wait({opening})
+        if opening.cancelled():
+            raise self._is_stopped()
+        return opening.result()
+
+    def _is_stopped(self) -> RunError:
+        return RunError(f"The connection {self.spec.name} is stopped.", hint="Connect it again.")
+
     async def _open_other(self, values: Values) -> McpSession:
         idle = [key for key, session in self._others.items() if session.calls == 0 or not session.is_open]
-        for key in idle[: max(0, len(self._others) + 1 - MOST_OTHERS)]:
-            await self._others.pop(key).close()
+        for key in idle[: max(0, len(self._others) + len(self._opening) - MOST_OTHERS)]:
+            if (one := self._others.pop(key, None)) is not None:
+                await one.close()
         session = self._session(values, lambda: None)
         await session.open(self._around.connect_seconds)
         self._others[values] = session
