@@ -60,6 +60,19 @@ def test_what_the_stop_tool_was_given_is_the_answer(cli: Cli) -> None:
     )
 
 
+def test_an_answer_of_before_is_not_given_again(cli: Cli, sample: Path) -> None:
+    end = {"calls": [{"name": "count", "arguments": {"mark": "the end"}}]}
+    write_agent(
+        sample, "teller", {"text": "Which room?"}, end, tools=["count"], side='session_stop={"name": "count"}'
+    )
+    cli("thread", "start", "teller", "--message", "Where?")
+
+    ended = cli("thread", "send", "last", "Room 12")
+
+    assert (ended.code, ended.out) == (0, "")
+    assert "✓ Succeeded  count" in ended.err
+
+
 def test_what_a_handler_says_is_shown_in_its_turn(cli: Cli, sample: Path) -> None:
     handler = "def count(state, message): return f\"{len(message['content'])} letters\"\n"
     write_agent(sample, "speller", {"text": "Mississippi"}, {"text": "Ohio"}, {"text": "Po"})

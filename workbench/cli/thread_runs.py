@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from workbench.base import exact_json
+from workbench.base.clock import SystemClock
 from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
 from workbench.cli.invocation import as_typed
@@ -189,6 +190,7 @@ async def _run(
     watch: bool,
 ) -> Exit:
     async with opened(project) as wb:
+        since = SystemClock().now_us()
         live = LiveThread(None, on_stdout=not as_json) if watch else None
         async with shown_live(wb, live):
             thread_id = await begin(wb)
@@ -196,7 +198,8 @@ async def _run(
                 live.is_of(thread_id)
             thread, interruption = await run_to_its_end(wb, thread_id, live)
         heard = live.last_words if live is not None else ""
-        return await tell_end(wb, thread, as_json=as_json, heard=heard, interrupted=interruption.asked)
+        asked = interruption.asked
+        return await tell_end(wb, thread, as_json=as_json, heard=heard, since=since, interrupted=asked)
 
 
 async def _stop(project: Path, name: str, *, for_good: bool, as_json: bool) -> None:

@@ -117,11 +117,14 @@ async def _show(wb: Workbench, live: LiveThread, thread_id: ThreadId, after: int
 
 
 async def tell_end(
-    wb: Workbench, thread: Thread, *, as_json: bool, heard: str, interrupted: bool = False
+    wb: Workbench, thread: Thread, *, as_json: bool, heard: str, since: int, interrupted: bool = False
 ) -> Exit:
-    """The record or the line that ends the command, and its exit code. `heard` was shown of the agent's words."""
+    """The record or the line that ends the command, and its exit code.
+
+    `heard` was shown of the agent's words; what it said before `since`, in microseconds, answers nothing now.
+    """
     if not as_json:
-        answer = await last_words(wb, thread.id)
+        answer = await last_words(wb, thread.id, since=since)
         if answer and answer != heard:
             print_text(answer)  # nobody has seen it come
     await tell_status(wb, thread, as_json=as_json)
@@ -164,11 +167,13 @@ def exit_code_of(thread: Thread) -> Exit:
     return Exit.FAILED if bad else Exit.OK
 
 
-async def last_words(wb: Workbench, thread_id: ThreadId) -> str:
-    """What the agent said last; nothing where it failed instead, as its status tells."""
+async def last_words(wb: Workbench, thread_id: ThreadId, *, since: int = 0) -> str:
+    """What the agent said last, if it did since then; nothing where it failed instead, as its status tells."""
     page = await wb.threads.conversation(thread_id, limit=_LAST_MESSAGES)
     last = next((one for one in reversed(page.messages) if _is_answer(one)), None)
-    return "" if last is None or is_failure(last) else (last.content or "").strip()
+    if last is None or last.created_at < since or is_failure(last):
+        return ""
+    return (last.content or "").strip()
 
 
 def _is_answer(message: Message) -> bool:
