@@ -15,7 +15,7 @@ from tests.engine.thread_rig import ThreadRig
 from tests.engine.two_processes import second_process
 from workbench.app.threads import AgentThreads
 from workbench.base.errors import RunError, UserError
-from workbench.base.ids import MessageId, uuid7
+from workbench.base.ids import MessageId, ThreadId, uuid7
 from workbench.domain.threads import Message, Role, Thread, ThreadStatus
 from workbench.domain.writes import DeleteMessage, DeleteThread, PutThread, Write
 from workbench.engine.threads.family import NewThread
@@ -296,3 +296,33 @@ async def test_a_thread_that_was_ended_for_good_is_held_by_nobody(rig: ThreadRig
     assert [await other.rig.store.is_elsewhere(one.id) for one in (thread, child)] == [False, False]
     await AgentThreads(other.engine, other.rig.store).delete(thread.id)
     assert await rig.rig.store.thread(child.id) is None
+
+
+@pytest.mark.rule("T5", "T9")
+@pytest.mark.parametrize("ends", [False, True])
+async def test_whoever_is_cancelled_while_a_thread_is_claimed_leaves_it_to_others(
+    rig: ThreadRig, other: ThreadRig, monkeypatch: pytest.MonkeyPatch, ends: bool
+) -> None:
+    rig.agent("helper", script=ANSWERS)
+    thread = await rig.talk("helper", "Hello.")
+    claim, claimed = rig.rig.store.claim, asyncio.Event()
+
+    async def slow(thread_id: ThreadId) -> Thread | None:
+        await claim(thread_id)
+        claimed.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def change() -> None:
+        if ends:
+            await rig.engine.threads.terminate(thread.id)
+        async with rig.engine.threads.held(thread.id):
+            pass
+
+    monkeypatch.setattr(rig.rig.store, "claim", slow)
+    changing = asyncio.ensure_future(change())
+    await claimed.wait()
+    changing.cancel()
+    await asyncio.wait([changing])
+
+    assert not await other.rig.store.is_elsewhere(thread.id)

@@ -138,17 +138,18 @@ class ThreadRun:
         await self._others.refuse_elsewhere(self.thread.id)
         if self.is_running:
             raise UserError("The thread is at work.", hint="Stop it first.")
-        async with self._at_rest:
-            await self._claim_at_rest()
-            try:
-                yield
-            finally:
-                await self.work.services.store.let_go(self.thread.id)
+        async with self._at_rest, self._claim_at_rest():
+            yield
 
-    async def _claim_at_rest(self) -> None:
-        if not await self._claimed():
-            await self._others.refuse_elsewhere(self.thread.id)
-            raise UserError(f"There is no thread {self.thread.id} any more.")
+    @asynccontextmanager
+    async def _claim_at_rest(self) -> AsyncGenerator[None]:
+        try:  # whoever is cancelled while the store claims it leaves nothing claimed, either
+            if not await self._claimed():
+                await self._others.refuse_elsewhere(self.thread.id)
+                raise UserError(f"There is no thread {self.thread.id} any more.")
+            yield
+        finally:
+            await self.work.services.store.let_go(self.thread.id)
 
     async def terminate(self) -> None:
         """End it for good, and what runs of it now (T5). Raises RunError while another process runs it."""
@@ -157,12 +158,9 @@ class ThreadRun:
         try:
             if self._has_turns:  # else it comes to none: who holds it may be the one that ends it
                 await self.stop()
-            await self._claim_at_rest()
-            try:
+            async with self._claim_at_rest():
                 if self.thread.terminated_at is None:
                     await self.work.terminate()
-            finally:
-                await self.work.services.store.let_go(self.thread.id)
         except BaseException:
             self.work.ends_for_good = False
             raise
