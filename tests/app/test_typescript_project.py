@@ -253,8 +253,9 @@ async def test_a_write_asks_is_stubbed_in_a_dry_run_and_reads_its_environment(hi
     asked, _ = await failure(hire, "publish_release", {"version": "1.2.0"})
 
     assert asked is FailureKind.APPROVAL_REQUIRED
-    assert await result(hire, "publish_release", {"version": "1.2.0"}, approve=True, principal="rosa") == {
-        "version": "1.2.0", "by": 6, "approvedBy": "rosa",
+    rosa: dict[str, Any] = {"principal": "rosa", "attributes": {"shop": 2}}
+    assert await result(hire, "publish_release", {"version": "1.2.0"}, approve=True, **rosa) == {
+        "version": "1.2.0", "by": 6, "approvedBy": rosa,
     }  # fmt: skip
     assert await result(hire, "publish_release", {"version": "1.2.0", "draft": True}, dry_run=True) == {
         "published": False, "version": "1.2.0",
@@ -286,13 +287,19 @@ async def test_plain_json_schema_is_handed_on_unchecked_and_what_may_pass_is_tri
     assert (await hire.call((await hire.calls()).rows[0].id)).attempts == 3
 
 
+@pytest.mark.rule("H7")
 async def test_ctx_has_what_its_document_names(hire: Workbench) -> None:
-    session = await talk(hire, "echo_agent", "hello")
+    ann: dict[str, Any] = {"principal": "ann", "attributes": {"team": "desk"}}
+    session = (await hire.threads.start("echo_agent", **ann)).id
 
-    assert await result(hire, "tour_context", session_id=str(session)) == {
+    toured = await result(hire, "tour_context", session_id=str(session), principal="ann")
+
+    owners = [(await hire.threads.parked(ThreadId(one))).auth.to_json() for one in toured.pop("sent")]
+    assert owners == [ann, {"principal": "rosa", "attributes": {"shop": 2}}]
+    assert toured == {
         "session": ["auth", "channel", "id", "mode"],
         "mode": "live",
-        "principal": "string",
+        "auth": ann,
         "workspace": True,
         "root": True,
         "value": {"n": 1},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import subprocess
@@ -10,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import TIMEOUT, Cli
-from workbench.app import CallRecord
+from tests.cli.conftest import TIMEOUT, Cli, Ended
+from workbench.app import CallRecord, open_workbench
 from workbench.cli.session import Exit
 from workbench.cli.tools import exit_code_of
 from workbench.domain.calls import FailureKind, ToolFailure
@@ -257,3 +258,24 @@ def test_the_command_waits_for_what_its_call_queued(cli: Cli, sample: Path) -> N
     assert ended.code == 0
     states = {call["toolName"]: call["state"] for call in cli("call", "list", "--json").json}
     assert states == {"register_parcel": "succeeded", "print_label": "succeeded"}
+
+
+@pytest.mark.slow
+@pytest.mark.rule("H7", "H2")
+def test_a_session_is_there_for_its_owner_and_the_person_here_and_for_no_other_principal(
+    cli: Cli, sample: Path
+) -> None:
+    async def begun() -> str:
+        async with open_workbench(sample) as wb:
+            return (await wb.threads.start("front_desk", {"customer": "Ms Rivera"}, principal="ann")).id
+
+    session = asyncio.run(begun())
+
+    def call(*more: str) -> Ended:
+        return cli("tool", "call", "quote_postage", "--input", ENVELOPE, "--session", session, *more)
+
+    assert call().code == 0
+    assert call("--principal", "ann").code == 0
+    refused = call("--principal", "bob")
+    assert (refused.code, refused.json["error"]["code"]) == (3, "session_not_found")
+    assert call("--principal", "ann", "--url", "http://127.0.0.1:1").code == 2

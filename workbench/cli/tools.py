@@ -20,6 +20,7 @@ from workbench.cli.records import listing_row
 from workbench.cli.running import run_call
 from workbench.cli.session import Exit, json_option, project_options
 from workbench.cli.variables import NO_KEYRING, instead_of_keyring
+from workbench.domain.auth import LOCAL
 from workbench.domain.calls import FailureKind
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.listing import Listing
@@ -123,6 +124,7 @@ def _sheet(listing: Listing) -> Iterator[str]:
 )
 @click.option("--session", "session_id", metavar="ID", help="Call inside this session.")
 @click.option("--continuation-token", metavar="T", help="Go on where this token points to.")
+@click.option("--principal", metavar="NAME", help="Call as this principal. Without it: as the person here.")
 @click.option("--url", metavar="URL", help="Call through the server at this address, with WORKBENCH_TOKEN.")
 @click.option("--approve", is_flag=True, help="Approve beforehand a call that needs approval.")
 @click.option("--dry-run", is_flag=True, help="Run it only if it reads; else answer with its stand-in.")
@@ -140,13 +142,17 @@ def call_tool(project: Path, name: str, source: str, as_json: bool, **options: A
     """
     from workbench.app import CallRefused
 
-    url = options.pop("url")
+    url, principal = options.pop("url"), options.pop("principal")
     arguments = _read_input(source)
     one_line_each = as_json or not sys.stdout.isatty()
     if url is not None:
+        if principal is not None:
+            raise click.UsageError("A server knows by the token who calls: leave out --principal.")
         return _call_through(url, project, name, arguments, {**options, "one_line_each": one_line_each})
     try:
-        record, interrupted = asyncio.run(_call(project, name, arguments, options))
+        record, interrupted = asyncio.run(
+            _call(project, name, arguments, {**options, "principal": principal or LOCAL})
+        )
     except CallRefused as refusal:
         if one_line_each:
             print_json(refusal.to_json(), compact=True)

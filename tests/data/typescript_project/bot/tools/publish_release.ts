@@ -9,6 +9,6 @@ export default defineTool({
   needsApproval: ({ draft }) => !draft,
   dryRunResult: ({ version }) => ({ published: false, version }),
   async execute({ version }, ctx) {
-    return { ...(await publish(version)), approvedBy: ctx.approvedBy?.principal ?? null };
+    return { ...(await publish(version)), approvedBy: ctx.approvedBy ?? null };
   },
 });

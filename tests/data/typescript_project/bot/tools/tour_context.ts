@@ -10,11 +10,15 @@ export default defineTool({
     await ctx.host.reminders.set('air the tyres', { delay: 3_600_000 });
     await ctx.artifacts.write('tag.txt', 'x');
     await ctx.artifacts.tag('tag.txt', 'kept');
+    const sent = await ctx.send('post', 'Thank you.', { key: 'tour', agent: 'echo_agent' });
+    const forRosa = { principal: 'rosa', attributes: { shop: 2 } };
+    const hers = await ctx.send('post', 'For you.', { key: 'rosa', agent: 'echo_agent', auth: forRosa });
     const self = await ctx.getSession('cli', ctx.session.id);
     return {
       session: Object.keys(ctx.session).sort(),
       mode: ctx.session.mode,
-      principal: typeof ctx.session.auth.principal,
+      auth: ctx.session.auth,
+      sent: [sent.id, hers.id],
       workspace: ctx.workspaceDir.length > 0,
       root: ctx.stateRoot.length > 0,
       value: await ctx.host.kv.get('tour'),
