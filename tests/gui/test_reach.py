@@ -192,8 +192,8 @@ def test_rows_say_in_words_what_their_marks_and_badges_show(ui: Ui, project: Pat
             model = desk.space.navigator.model
             said = [str(model.data(model.index(at, 0), role)) for at in range(model.count())]
             assert "broken, not loaded" in said
-            assert "keyed, missing API_KEY" in said
-            assert "pay, asks for approval" in said
+            assert "keyed, missing API_KEY, write" in said
+            assert "pay, asks for approval, write" in said
             await desk.run("greet", '{"name": "Bo"}')
             live = desk.space.live.model
             last = str(live.data(live.index(live.count() - 1, 0), role))

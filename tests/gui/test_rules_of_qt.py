@@ -94,8 +94,9 @@ def test_each_way_to_run_a_loop_in_a_loop_is_seen(source: str) -> None:
     assert _nested(source)
 
 
-def test_only_the_bridge_and_the_lane_of_results_start_threads() -> None:
-    """The bridge has the engine's thread; the lane reads, counts and writes what would hold up the window."""
+def test_only_the_bridge_the_lane_of_results_and_the_server_start_threads() -> None:
+    """The bridge has the engine's thread; the lane reads, counts and writes what would hold up the window; the server
+    is imported beside the engine's loop."""
     crossing = {
         "Thread",
         "ThreadPoolExecutor",
@@ -112,7 +113,7 @@ def test_only_the_bridge_and_the_lane_of_results_start_threads() -> None:
         for _, name, _ in _calls(path.read_text("utf-8"))
         if name in crossing
     }
-    assert found == {"bridge.py", "lane.py"}
+    assert found == {"bridge.py", "lane.py", "serving.py"}
 
 
 @pytest.mark.parametrize(
