@@ -145,6 +145,18 @@ async def test_code_that_nests_too_deep_ends_itself_only(sandbox: Sandbox, body:
     assert (await sandbox.run_code("export default 1")).value == 1
 
 
+async def test_words_that_are_slow_to_read_hold_nobody_up(sandbox: Sandbox) -> None:
+    frames = "'    at ' + 'sb:'.repeat(1e5) + '('"
+    imports = f"/*{'import ' * 50_000}*/ import {{ y }} from './c'; import {{ x }} from './b'; export default [x, y]"
+
+    said = await sandbox.run_code(f"console.log({frames}); export default 1")
+    missed = await sandbox.run_code(imports, modules={"./b": "export {}", "./c": "export const y = 1"})
+
+    assert (said.status, missed.status) == ("success", "error")
+    assert missed.error is not None
+    assert missed.error.line == 1
+
+
 async def test_source_that_nests_too_deep_for_the_compiler_is_an_error(sandbox: Sandbox) -> None:
     result = await sandbox.run_code("export default " + "(" * 100_000)
 

@@ -9,7 +9,9 @@ from typing import NamedTuple
 from workbench.sandbox.modules import HOST
 
 _NO_EXPORT = re.compile(r"Could not find export '(?P<name>.+)' in module '(?P<module>.+)'")
-_STATEMENT = r"\b(?:import|export)\b(?P<names>[^'\"();]*?)\bfrom\s*(?P<quoted>['\"]{}['\"])"
+_KEYWORD = re.compile(r"\b(?:import|export)\b")
+_LONGEST = 5_000
+"""Characters of a statement at most; what is read may have been written to be slow to read."""
 
 Place = tuple[str, int, int]
 """A module's name, and line and column in its text as it was loaded."""
@@ -63,20 +65,28 @@ class ImportPlaces:
         for (importer, specifier), meant in self._meant.items():
             if meant != module:
                 continue
-            statement = re.compile(_STATEMENT.format(re.escape(specifier)))
-            for found in statement.finditer(self._texts.get(importer, "")):
-                names = found["names"]
+            for start, names in _statements(self._texts.get(importer, ""), specifier):
                 if name == "default" and not names.lstrip().startswith(("{", "*")):
                     at = len(names) - len(names.lstrip())
                 elif (word := re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", names)) is not None:
                     at = word.start()
                 else:
                     continue
-                yield self._place(importer, found.start("names") + at)
+                yield self._place(importer, start + at)
 
     def _place(self, name: str, offset: int) -> Place:
         before = self._texts[name][:offset]
         return name, before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
+
+
+def _statements(text: str, specifier: str) -> Iterator[tuple[int, str]]:
+    """Each import of a specifier, by where its names begin and what is written there."""
+    for found in re.finditer(rf"\bfrom\s*['\"]{re.escape(specifier)}['\"]", text):
+        before = text[max(0, found.start() - _LONGEST) : found.start()]
+        words = before[max(before.rfind(mark) for mark in "'\"();") + 1 :]
+        for keyword in [*_KEYWORD.finditer(words)][-1:]:
+            names = words[keyword.end() :]
+            yield found.start() - len(names), names
 
 
 def readable(message: str) -> str:

@@ -5,18 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from workbench.sandbox.modules import INTERNAL
 from workbench.sandbox.source_map import SourceMap
 
 _FRAME = re.compile(r"^(\s*at )(?:(.*?) \()?((?!native\b)[^()\s][^()]*?):(\d+):(\d+)\)?$")
-_OURS = re.compile(r"^\s*at .*?\(?(sb:[^()]*|native)\)?$")
-
 Maps = Mapping[str, SourceMap]
 """The source map of each module that was compiled, by the module's name."""
 
 
 def traced(stack: str, maps: Maps) -> str:
     """The frames of the author's own modules, one a line; a line that is no frame stays as it is."""
-    return "\n".join(_traced_line(line, maps) for line in stack.splitlines() if not _OURS.match(line))
+    return "\n".join(_traced_line(line, maps) for line in stack.splitlines() if not _is_ours(line))
+
+
+def _is_ours(line: str) -> bool:
+    head, at, frame = line.partition("at ")
+    place = frame.rpartition("(")[2]
+    return bool(at) and not head.strip() and (place.startswith(INTERNAL) or place in {"native", "native)"})
 
 
 def _traced_line(line: str, maps: Maps) -> str:
