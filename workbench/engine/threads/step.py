@@ -10,9 +10,8 @@ from typing import TypeVar, cast
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue
 from workbench.base.ids import MessageId, RequestId, uuid7
-from workbench.base.masker import MaskStream
 from workbench.domain.calls import Call
-from workbench.domain.events import AnswerChunk, AttemptFailed, MessageAdded, StepEnded, StepStarted
+from workbench.domain.events import AttemptFailed, MessageAdded, StepEnded, StepStarted
 from workbench.domain.model_answers import (
     Answer,
     ArgumentsDelta,
@@ -42,6 +41,7 @@ from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.asking import Question, Toolbox, failure_of, question
 from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.made_files import MadeFiles, made_files
+from workbench.engine.threads.shown_text import ShownText
 from workbench.engine.threads.stops import Said
 from workbench.engine.threads.streamed_calls import StreamedCalls
 from workbench.engine.threads.work import Work
@@ -73,8 +73,6 @@ class Step:
         self._message_id = MessageId(uuid7())
         self._calls = StreamedCalls(work.runtime, thread, turn)
         self._text: list[str] = []
-        self._shown: dict[bool, MaskStream] = {}
-        """The text, or under True the reasoning, that is shown at the moment."""
         self._pieces = Pieces(self._services.clock)
         """In what pieces the answer of the attempt under way comes."""
         self._tried: list[Attempt] = []
@@ -92,6 +90,7 @@ class Step:
             depth=actor.depth,
             parent_call_id=actor.caller.id if actor.caller else None,
         )
+        self._shown = ShownText(self._services, thread.id, self._request.id, self._message_id)
 
     async def ask(self, toolbox: Toolbox, seen: Snapshot) -> Message | Failed:
         """Ask of what was seen until there is an answer, and keep it with its calls; or keep why there is none.
@@ -148,7 +147,7 @@ class Step:
                 self._calls.started(heard)
             case CallNamed():
                 self._came(heard)
-                self._show_rest()
+                self._shown.rest()
                 self._calls.named(heard)
             case ArgumentsDelta():
                 self._came(heard)
@@ -156,10 +155,10 @@ class Step:
             case TextDelta(text=text):
                 self._came(heard)
                 self._text.append(text)
-                self._show(text, is_reasoning=False)
+                self._shown.more(text, is_reasoning=False)
             case ReasoningDelta(text=text):
                 self._came(heard)
-                self._show(text, is_reasoning=True)
+                self._shown.more(text, is_reasoning=True)
             case _:
                 pass
 
@@ -181,7 +180,7 @@ class Step:
         self._update_attempt(ended_at=self._services.clock.now_us(), failure=failure)
         self._calls.withdraw("The model's answer broke off; it is asked again.")
         self._text.clear()
-        self._shown.clear()
+        self._shown.withdraw()
         self._publish(
             AttemptFailed(
                 thread_id=self._thread.id,
@@ -197,34 +196,6 @@ class Step:
 
     def _update_attempt(self, **changes: object) -> None:
         self._tried[-1] = self._tried[-1].model_copy(update=changes)
-
-    def _show(self, text: str, *, is_reasoning: bool) -> None:
-        """A piece for whoever watches; its end waits where it may be the beginning of a secret (V6)."""
-        if is_reasoning not in self._shown:
-            self._show_rest()
-        masker = self._services.variables.masker
-        stream = self._shown.setdefault(is_reasoning, MaskStream(masker))
-        stream.masker = masker
-        self._publish_chunk(stream.feed(text), is_reasoning=is_reasoning)
-
-    def _show_rest(self) -> None:
-        for is_reasoning, stream in self._shown.items():
-            self._publish_chunk(stream.close(), is_reasoning=is_reasoning)
-        self._shown.clear()
-
-    def _publish_chunk(self, text: str, *, is_reasoning: bool) -> None:
-        if not text:
-            return
-        self._services.bus.publish(
-            AnswerChunk(
-                thread_id=self._thread.id,
-                at=self._services.clock.now_us(),
-                request_id=self._request.id,
-                message_id=self._message_id,
-                text=text,
-                is_reasoning=is_reasoning,
-            )
-        )
 
     # --- keeping
 
@@ -336,7 +307,7 @@ class Step:
         if message is not None:
             events.insert(0, MessageAdded(thread_id=self._thread.id, at=now, message_id=message.id))
         kept = (AppendEvent(event) for event in events)
-        self._show_rest()
+        self._shown.rest()
         # An answer with calls is flushed with the first of their results; until then a power cut may take it, which
         # is as if it had not been asked for yet.
         flush = message is None or not message.tool_calls
