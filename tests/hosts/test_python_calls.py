@@ -92,7 +92,7 @@ async def test_a_model_parses_the_arguments_and_fills_its_defaults(shared: Bench
 
     assert answer.json == b'["Args",0.12345678901234567890123,"ft"]'
     assert refused.kind == "invalid_arguments"
-    assert refused.message.startswith("amount: ")
+    assert refused.message.startswith("- /amount: ")
 
 
 async def test_numbers_in_plain_arguments_stay_exact(shared: Bench) -> None:

@@ -148,11 +148,13 @@ def _evaluated_annotation(execute: Callable[..., Any], dialect: str) -> Any:
 
 
 def _problems(error: ValueError) -> str:
+    """What pydantic found, a line each, as the host tells its own."""
     listed: Any = getattr(error, "errors", None)
     if listed is None:
         return message_of(error)
     lines: list[str] = []
     for problem in listed():
-        place = ".".join(str(part) for part in problem["loc"])
-        lines.append(f"{place}: {problem['msg']}" if place else problem["msg"])
+        place = "".join(f"/{part}" for part in problem["loc"]) or "(the arguments)"
+        words = problem["msg"].removeprefix("Value error, ")
+        lines.append(f"- {place}: {words}" + ("" if words.endswith((".", "!", "?")) else "."))
     return "\n".join(lines)
