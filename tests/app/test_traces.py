@@ -17,6 +17,7 @@ from tests.app.direct_projects import turn_under_way, write_bot
 from tests.app.projects import OpenProject, write_tool
 from tests.app.thread_projects import agent_files, talk, write_agent
 from tests.app.trace_store import Taken, TraceStore, trace_store
+from workbench.app.traces import GATHER, LONGEST_PAUSE, pause_after
 from workbench.base.errors import RunError, UserError
 from workbench.base.masker import mark
 from workbench.domain.variables import Scope, VariableType
@@ -314,6 +315,10 @@ async def test_an_endpoint_that_is_taken_out_of_the_settings_ends_it(
         await wb.call_tool("echo", {"text": "another"})
     assert not any("Nothing says where" in words for words in said)
     assert wb.traces.trouble is None
+
+
+def test_a_long_history_is_handed_over_less_often() -> None:
+    assert [pause_after(took) for took in (0.01, 0.5, 60.0)] == [GATHER, 5.0, LONGEST_PAUSE]
 
 
 async def test_what_a_store_does_not_take_is_sent_when_it_does(

@@ -29,10 +29,22 @@ _log = logging.getLogger(__name__)
 
 GATHER = 1.0
 """Seconds in which what ends is gathered before it is sent."""
+RESTS = 10
+"""How much longer than a delivery took is waited before the next."""
+LONGEST_PAUSE = 30.0
+"""Seconds between two deliveries, whatever the first took."""
 LAST_PATIENCE = 5.0
 """Seconds that closing a project waits for the store."""
 MOST_WAITING = 10_000
 """Calls outside of runs that wait for a store that does not answer; older ones must be asked for by hand."""
+
+
+def pause_after(took: float) -> float:
+    """Seconds before the next delivery after one that took so many.
+
+    All of a thread is read to find what is new in it, so one with a long history is handed over less often.
+    """
+    return min(max(GATHER, RESTS * took), LONGEST_PAUSE)
 
 
 class Traces:
@@ -64,10 +76,13 @@ class Traces:
 
     async def follow(self) -> None:
         """Send what ends, a moment after it did. Raises RunError when it is not taken; then run it again."""
+        pause, loop = GATHER, asyncio.get_running_loop()
         while True:
             await self._woken.wait()
-            await asyncio.sleep(GATHER)
+            await asyncio.sleep(pause)
+            began = loop.time()
             await self._deliver()
+            pause = pause_after(loop.time() - began)
 
     def _on_event(self, event: Event) -> None:
         if self._settings.settings.traces.endpoint is None:
