@@ -12,6 +12,7 @@ from tests.app.direct_projects import write_bot
 from tests.app.projects import OpenProject
 from tests.app.thread_projects import write_agent
 from workbench.app import CallRecord, CallRefused, Workbench
+from workbench.base.errors import UserError
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.threads import Thread
 
@@ -139,6 +140,19 @@ async def test_a_session_that_a_tool_begins_is_for_whom_its_own_is_unless_it_say
         assert (resumed.id, resumed.auth) == (hers.id, hers.auth)
         bad = await wb.call_tool("pass_on", {"key": "4", "auth": {"principal": ""}}, approve=True)
         assert (bad.is_error, "auth has a principal" in str(bad.result)) == (True, True)
+
+
+@pytest.mark.rule("H7")
+@pytest.mark.parametrize("bad", [{"principal": ""}, {"principal": "ann", "attributes": {"seen": object()}}])
+async def test_a_caller_has_a_name_and_attributes_that_are_json(
+    bot: Path, opened: OpenProject, bad: dict[str, Any]
+) -> None:
+    async with opened(bot) as wb:
+        with pytest.raises(UserError):
+            await wb.call_tool("who", {}, **bad)
+        with pytest.raises(UserError):
+            await wb.threads.start("keeper", **bad)
+        assert (await wb.threads.page()).rows == ()
 
 
 @pytest.mark.rule("H7", "V6")

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from workbench.base.errors import UserError
-from workbench.base.exact_json import JsonValue, dump, parse
+from workbench.base.exact_json import JsonError, JsonValue, dump, parse
+from workbench.domain.auth import Auth
 from workbench.domain.calls import Call, FailureKind, ToolFailure, ToolResult
 
 _REFUSALS = {
@@ -87,6 +88,18 @@ def result_json(result: ToolResult) -> str:
     if result.json_text is not None and not result.is_error:
         return result.json_text
     return dump(result.text)
+
+
+def as_auth(principal: str, attributes: Mapping[str, object] | None) -> Auth:
+    """A caller. Raises UserError when it has no name, or attributes that are no JSON."""
+    if not principal:
+        raise UserError("A principal has a name.", hint="Leave it out to be the person at this machine.")
+    given = dict(attributes or {})
+    try:
+        dump(given)
+    except JsonError as error:
+        raise UserError(f"The attributes of {principal} are no JSON: {error.message}.") from error
+    return Auth(principal=principal, attributes=given)
 
 
 def as_arguments(value: Mapping[str, object] | bytes | str) -> bytes:

@@ -7,6 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from workbench.app.direct import as_auth
 from workbench.app.effects import EffectDesk
 from workbench.app.event_queue import EventQueue
 from workbench.app.thread_attachments import keep_files, read_files
@@ -15,7 +16,7 @@ from workbench.base.errors import NotThere, UserError
 from workbench.base.exact_json import JsonError, parse_object
 from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
 from workbench.domain.agents import AgentDefinition, SideName
-from workbench.domain.auth import LOCAL, Auth
+from workbench.domain.auth import LOCAL
 from workbench.domain.calls import Call
 from workbench.domain.changes import Changes
 from workbench.domain.events import EVENT, Event
@@ -100,7 +101,7 @@ class AgentThreads:
                 name=name,
                 tags=tuple(tags),
                 user_id=user_id,
-                auth=Auth(principal=principal, attributes=attributes or {}),
+                auth=as_auth(principal, attributes),
                 dry_run=dry_run,
                 as_of=as_of,
                 variables=self._own(definition, variables or {}),

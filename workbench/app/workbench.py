@@ -10,7 +10,7 @@ from pathlib import Path
 from workbench.app.connections import Connections
 from workbench.app.definition_templates import write_definition
 from workbench.app.definitions import Definitions
-from workbench.app.direct import CallRecord
+from workbench.app.direct import CallRecord, as_auth
 from workbench.app.direct_calls import DirectCalls, Wish
 from workbench.app.drafts import FormDrafts
 from workbench.app.effects import EffectDesk
@@ -33,7 +33,7 @@ from workbench.app.variable_lines import VariableLine, variable_lines
 from workbench.app.variable_names import fault_of_name
 from workbench.base.errors import NotThere, UserError
 from workbench.base.ids import CallId, ThreadId, new_call_id
-from workbench.domain.auth import LOCAL, Auth
+from workbench.domain.auth import LOCAL
 from workbench.domain.calls import ArgumentError, Call, CallRequest, Origin
 from workbench.domain.changes import Changes
 from workbench.domain.definitions import DefinitionKind, Diagnostic, Dialect
@@ -306,7 +306,7 @@ class Workbench:
         a folder of its own, which goes when it has ended. Raises CallRefused when it was not served. Cancelling the
         awaiting task stops the call.
         """
-        auth = Auth(principal=principal, attributes=attributes or {})
+        auth = as_auth(principal, attributes)
         wish = Wish(session_id, continuation_token, dry_run, approve, timeout, origin, auth)
         return await self.serve_call(name, input, wish)
 
