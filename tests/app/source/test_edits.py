@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from workbench.app.source.edits import (
     blanks_after,
+    blanks_before_bracket,
     comment_toggled,
     edit_within,
     edits_between,
@@ -73,6 +74,21 @@ def test_comments_stand_at_the_indentation_that_lines_share() -> None:
 )
 def test_a_new_line_begins_where_its_code_will_stand(before: str, language: Language, blanks: str) -> None:
     assert blanks_after(before, "    ", language) == blanks
+
+
+@pytest.mark.parametrize(
+    ("blanks", "above", "moved"),
+    [
+        ("    ", "const f = () => {", ""),
+        ("    ", "    return x;", ""),
+        ("        ", "    call(", "    "),
+        ("", "    return x;", ""),
+        ("    ", "        return x;", "    "),
+        ("", "f();", ""),
+    ],
+)
+def test_a_closing_bracket_stands_where_what_it_closes_does(blanks: str, above: str, moved: str) -> None:
+    assert blanks_before_bracket(blanks, above, "    ", TYPESCRIPT) == moved
 
 
 @pytest.mark.parametrize(

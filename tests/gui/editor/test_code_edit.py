@@ -82,6 +82,26 @@ def test_a_key_does_what_it_should(edit: CodeEdit, before: str, key: Qt.Key, aft
     assert edit.text() == before.replace("|", "").replace("\U0001f600", "f")
 
 
+@pytest.mark.parametrize(
+    ("before", "bracket", "after"),
+    [
+        ("f(() => {\n  g();\n\n  |", "}", "f(() => {\n  g();\n\n}|"),
+        ("f([\n  1,\n  |2])", "]", "f([\n  1,\n]|2])"),
+        ("f({\n|", "}", "f({\n}|"),
+        ("  |", "}", "  }|"),
+        ("f({\n  a |", "}", "f({\n  a }|"),
+    ],
+)
+def test_a_closing_bracket_goes_to_where_what_it_closes_begins(
+    edit: CodeEdit, before: str, bracket: str, after: str
+) -> None:
+    put(edit, before, Language.TYPESCRIPT)
+    QTest.keyClicks(edit, bracket)
+    assert now(edit) == after
+    edit.undo()
+    assert now(edit) == before
+
+
 def select(edit: CodeEdit, first: int, last: int) -> None:
     """Select whole lines, counted from 1."""
     cursor = QTextCursor(edit.document().findBlockByNumber(first - 1))

@@ -118,6 +118,16 @@ def blanks_after(before: str, unit: str, language: Language) -> str:
     return blanks
 
 
+def blanks_before_bracket(blanks: str, above: str, unit: str, language: Language) -> str:
+    """The blanks of a line that a closing bracket begins: a step further out, unless its author moved it already.
+
+    `above` is the last line above that is not empty.
+    """
+    if blanks != blanks_after(above, unit, language):
+        return blanks
+    return outdented([blanks], unit)[0]
+
+
 def _blanks(line: str) -> str:
     found = _BLANKS.match(line)
     return found.group() if found else ""

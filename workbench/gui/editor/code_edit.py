@@ -32,7 +32,7 @@ from workbench.app.source.utf16 import Utf16
 from workbench.domain.definitions import Diagnostic, Language
 from workbench.gui import theme
 from workbench.gui.editor.highlighter import SourceHighlighter
-from workbench.gui.editor.line_edits import begin_line, rewrite_lines, step_in
+from workbench.gui.editor.line_edits import begin_line, close_bracket, rewrite_lines, step_in
 from workbench.gui.editor.margin import MARKS, Margin, tip_of, worst
 from workbench.gui.texts import exact_text
 
@@ -325,6 +325,8 @@ class CodeEdit(QPlainTextEdit):
             case Qt.Key.Key_Return | Qt.Key.Key_Enter if plain:
                 begin_line(self.textCursor(), self._unit, self._language)
                 self.ensureCursorVisible()
+            case _ if event.text() in (")", "]", "}"):
+                return close_bracket(self.textCursor(), event.text(), self._unit, self._language)
             case _:
                 return False
         return True

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtGui import QTextBlock, QTextCursor
 
-from workbench.app.source.edits import blanks_after, edit_within
+from workbench.app.source.edits import blanks_after, blanks_before_bracket, edit_within
 from workbench.app.source.utf16 import Utf16
 from workbench.domain.definitions import Language
 
@@ -25,6 +25,19 @@ def begin_line(cursor: QTextCursor, unit: str, language: Language) -> None:
     before = text[: Utf16(text).place(cursor.positionInBlock())]
     cursor.insertText("\n" + blanks_after(before, unit, language))
     cursor.endEditBlock()
+
+
+def close_bracket(cursor: QTextCursor, bracket: str, unit: str, language: Language) -> bool:
+    """Put a bracket that begins a line where what it closes stands; False, with nothing done, where it begins none."""
+    blanks = cursor.block().text()[: cursor.positionInBlock()]
+    above = cursor.block().previous()
+    while above.isValid() and not above.text().strip():
+        above = above.previous()
+    if cursor.hasSelection() or blanks.strip() or not above.isValid():
+        return False
+    cursor.movePosition(QTextCursor.MoveOperation.StartOfBlock, QTextCursor.MoveMode.KeepAnchor)
+    cursor.insertText(blanks_before_bracket(blanks, above.text(), unit, language) + bracket)
+    return True
 
 
 def rewrite_lines(chosen: QTextCursor, change: Callable[[Sequence[str]], list[str]]) -> QTextCursor:
