@@ -117,7 +117,8 @@ class ThreadRun:
         behind that.
         """
         if self.is_running:
-            self.work.stopping, self._woken, self._go_on = True, False, False
+            # What has taken no turn yet parks as stopped, too.
+            self.work.stopping, self._woken, self._go_on = True, not self._has_turns, False
             self.work.stop_asking()
         return self._stopped(self._parked if self.is_running else None)
 
@@ -196,10 +197,11 @@ class ThreadRun:
                 if self.is_over:  # another process has terminated it
                     await work.services.store.let_go(work.thread.id)
                     break
+                before = work.thread.status
                 work.begin(approve=self._is_approved)
                 self._is_approved = False
                 await work.move(ThreadStatus.RUNNING, "")
-                status = await self._until_parked()
+                status = await self._until_parked(before)
                 told = await self._reports.parking(work, status, self._why or "")
                 if work.ends_for_good:
                     await work.terminate(self._why, *told)
@@ -268,8 +270,11 @@ class ThreadRun:
         else:
             work.services.bus.publish(event)
 
-    async def _until_parked(self) -> ThreadStatus:
-        """Take turns until a person is awaited, the session is over, or the thread is stopped."""
+    async def _until_parked(self, before: ThreadStatus) -> ThreadStatus:
+        """Take turns until a person is awaited, the session is over, or the thread is stopped.
+
+        A thread that was stopped stays so where what woke it is in its history already.
+        """
         work = self.work
         await scoped_variables(work)
         if work.stopping:
@@ -289,7 +294,7 @@ class ThreadRun:
             elif taken or go_on or work.queued or work.thread.session.turns:
                 end = await self._turn(agent, name, side)
             else:
-                return ThreadStatus.IDLE
+                return before if before is ThreadStatus.STOPPED else ThreadStatus.IDLE
             parked = await self._turn_ended(agent, name, end)
             if parked is not None:
                 return parked
