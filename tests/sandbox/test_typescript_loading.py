@@ -347,3 +347,17 @@ async def test_a_name_that_a_package_does_not_have_is_an_error_that_names_it(
         "asks_little", "execute: async () => there", before="import { there } from 'bare';"
     )
     assert await folder.value(neighbour) == 2
+
+
+async def test_a_file_depends_on_the_tsconfig_that_leads_its_imports(folder: TypescriptFolder) -> None:
+    folder.write("tsconfig.json", '{"extends": "./base.json"}')
+    folder.write("base.json", '{"compilerOptions": {"paths": {"@/*": ["./lib/*"]}}}')
+    folder.write("lib/words.ts", "export const words: string = 'led';")
+    file = folder.tool(
+        "led", "annotations: { words }, execute: async () => 1", before="import { words } from '@/words';"
+    )
+
+    loaded = await folder.load(file)
+
+    assert loaded.raw is not None
+    assert set(loaded.depends_on) == {file.path, "lib/words.ts", "tsconfig.json", "base.json"}

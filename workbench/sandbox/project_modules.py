@@ -52,8 +52,7 @@ class ProjectModules:
 
     Making one raises SandboxUnavailable. With `watches` it is seen what the file asks for while it is loaded.
 
-    `source` is the text of the file, `read` are the project's files that were loaded, packages left out: a change
-    of one makes the run stale; `trace` is all that it stood on.
+    `source` is the text of the file, `trace` is all that the run stood on.
     """
 
     def __init__(
@@ -75,8 +74,13 @@ class ProjectModules:
         self._frozen = sandbox.specifiers
         self._commonjs: set[str] = set()
         self.trace = Trace()
-        self.read: list[str] = []
+        self._read: list[str] = []
         self.source = ""
+
+    @property
+    def depends_on(self) -> tuple[str, ...]:
+        """The project's files that were read, packages left out: a change of one makes the run stale."""
+        return (*self._read, *self._resolver.configs)
 
     def learn(self, message: str) -> bool:
         """Whether a run failed with these words for a name that another run can be given: nothing was run yet."""
@@ -112,7 +116,7 @@ class ProjectModules:
             return "export default {};"
         module = self._resolver.module(name)
         if "node_modules" not in module.path.parts:
-            self.read.append(name)
+            self._read.append(name)
         text = text_of(module.path, name)
         self.trace.read(module, text)
         if name == self._path:

@@ -6,7 +6,6 @@ import json
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import cast
 
@@ -58,6 +57,7 @@ class Resolver:
         self._root = root.resolve()
         self._bounds = bounds
         self._manifests: dict[Path, Mapping[str, object] | None] = {}
+        self._aliases: Aliases | None = None
 
     def resolve(self, specifier: str, importer: str) -> str:
         """The name of the module that `importer` (a module's name) means. Raises ImportRefused.
@@ -153,7 +153,7 @@ class Resolver:
             package = folder / "node_modules" / name
             if package.is_dir():
                 return self._within(package, inner, specifier, importer)
-        led = next((target for target in self._aliases.targets(specifier)), None)
+        led = next(self._led(specifier), None)
         raise ImportRefused(
             f"{importer} imports {specifier!r}, which is not in the project's node_modules.",
             f"Install it in the project's folder: npm install {name}"
@@ -196,12 +196,18 @@ class Resolver:
         tsconfig.json says."""
         if "node_modules" in importer:
             return self._mapped(self._package_of(importer), specifier)
-        found = (self._file(target) for target in self._aliases.targets(specifier))
+        found = (self._file(target) for target in self._led(specifier))
         return next((name for name in found if name is not None), None)
 
-    @cached_property
-    def _aliases(self) -> Aliases:
-        return Aliases(self._root)
+    def _led(self, specifier: str) -> Iterator[Path]:
+        if self._aliases is None:
+            self._aliases = Aliases(self._root)
+        return self._aliases.targets(specifier)
+
+    @property
+    def configs(self) -> Sequence[str]:
+        """The files that were asked where an import leads, tsconfig.json and those that it extends."""
+        return self._aliases.files if self._aliases else ()
 
     def _mapped(self, package: Path, key: str) -> str | None:
         browser = (self._manifest(package) or {}).get("browser")

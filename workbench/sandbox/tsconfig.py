@@ -17,6 +17,8 @@ class Aliases:
     """The names that imports of a project may begin with; none where its tsconfig.json is missing or cannot be read."""
 
     def __init__(self, root: Path) -> None:
+        self.files: list[str] = []
+        """The files that were read, by their paths in the project."""
         self._base: Path | None = None
         self._paths: dict[str, tuple[Path, Sequence[object]]] = {}
         self._read(root / "tsconfig.json", root, _MOST_EXTENDED)
@@ -38,8 +40,10 @@ class Aliases:
 
     def _read(self, file: Path, root: Path, left: int) -> None:
         """What is set in a file counts before what is set in those that it extends."""
-        if not left or not file.resolve().is_relative_to(root):
+        real = file.resolve()
+        if not left or not real.is_relative_to(root) or not real.is_file():
             return
+        self.files.append(real.relative_to(root).as_posix())
         config = _config(file)
         extended = config.get("extends")
         for name in cast("list[object]", extended) if isinstance(extended, list) else [extended]:

@@ -113,7 +113,7 @@ class TypescriptHost:
             file,
             done.result,
             source=done.modules.source,
-            depends_on=tuple(done.modules.read),
+            depends_on=done.modules.depends_on,
             traced=done.run.traced,
             import_seconds=self._import_seconds,
         )
