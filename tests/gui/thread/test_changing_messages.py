@@ -6,13 +6,16 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog
 
+from tests.gui.desk import press
 from tests.gui.driving import Ui, until
 from tests.gui.thread.talking import Talk, talking, write_talk
 from workbench.app.conversation.rows import Row, Text
 from workbench.base.ids import MessageId
 from workbench.domain.writes import DeleteMessage
+from workbench.gui.controls import Words
 from workbench.gui.thread.message_dialogs import DeleteMessage as DeleteDialog
 from workbench.gui.thread.message_dialogs import EditMessage, InsertMessage, RepairsDialog
 
@@ -40,6 +43,12 @@ async def choose(talk: Talk, words: str) -> Row:
     return row
 
 
+def inspected(talk: Talk) -> list[str]:
+    """What the inspector tells."""
+    page = talk.desk.space.inspector.shown
+    return [] if page is None else [one.words for one in page.findChildren(Words)]
+
+
 async def begin(talk: Talk) -> None:
     await talk.say("Look")
     await until(lambda: talk.said("It was hello."))
@@ -57,9 +66,11 @@ def test_a_message_is_edited_and_models_are_sent_the_new_text(ui: Ui, tmp_path: 
             talk.desk.window.commands.run("edit-message")
             dialog = await shown(EditMessage)
             assert dialog.words.text == "It was hello."
+            await until(lambda: "13 characters" in inspected(talk))
             dialog.words.setPlainText("It was something else.")
             dialog.take.click()
             await until(lambda: talk.said("It was something else.") and not talk.said("It was hello."))
+            await until(lambda: "22 characters" in inspected(talk))
             await talk.say("And now?")
             await until(lambda: talk.said("You said: And now?"))
             requests = await talk.desk.session.ask(lambda wb: wb.threads.requests(talk.document.thread_id))
@@ -108,7 +119,7 @@ def test_deleting_a_message_names_what_goes_along(ui: Ui, tmp_path: Path) -> Non
         async with talking(root) as talk:
             await begin(talk)
             await choose(talk, "I look.")
-            talk.desk.window.commands.run("delete-message")
+            press(talk.document.conversation.view, Qt.Key.Key_Delete)
             dialog = await shown(DeleteDialog)
             assert dialog.lines == ["assistant: I look.", "result of echo: hello"]
             dialog.findChildren(type(talk.document.box.send))[-1].click()

@@ -30,6 +30,8 @@ class ConversationView(RowView[Row]):
     """A `Fold` row that was clicked."""
     menu_asked = Signal(object, QPoint)
     """A row, and a place on the screen."""
+    delete_asked = Signal()
+    """The message of the current row is to be deleted."""
     place_changed = Signal()
     """It follows the newest now, or no longer, or shows others."""
     top_reached = Signal()
@@ -215,6 +217,8 @@ class ConversationView(RowView[Row]):
         elif row is not None and key == Qt.Key.Key_Menu:
             place = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).topLeft())
             self.menu_asked.emit(row, place + QPoint(56, ROW))
+        elif key == Qt.Key.Key_Delete:
+            self.delete_asked.emit()
         elif key == Qt.Key.Key_End:
             self.go_to(self._model.count() - 1)
             self.follow_newest()

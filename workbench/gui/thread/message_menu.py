@@ -79,6 +79,12 @@ class MessageMenu(QObject):
             "delete-message": lambda: asks.delete_message(said.message.id),
         }
 
+    def delete_chosen(self) -> None:
+        """Ask whether the current row's message is to go; nothing where there is none that could."""
+        delete = self.offers().get("delete-message")
+        if delete is not None:
+            delete()
+
     def show_whole(self, said: Said) -> None:
         """A message in a viewer of its own: to be searched, selected from, copied and saved."""
         document = self._document

@@ -123,6 +123,7 @@ class ThreadDocument(QWidget):
         head.menu_asked.connect(self.menu.open_for_thread)
         head.parent_asked.connect(self.show_parent)
         conversation.menu_asked.connect(self.menu.open_for_row)
+        conversation.view.delete_asked.connect(self.menu.delete_chosen)
         conversation.call_chosen.connect(self.call_chosen)
         conversation.call_opened.connect(self.call_opened)
         conversation.call_acted.connect(self._act_on_call)
@@ -401,6 +402,7 @@ class ThreadDocument(QWidget):
         if chosen is None:
             return ThreadPanel(self._session, self.thread_id, self.title)
         panel = MessagePanel(*chosen)
+        self.conversation.model.changed.connect(panel.look)
         panel.request_asked.connect(self._show_request)
         return panel
 

@@ -14,7 +14,7 @@ from workbench.domain.auth import LOCAL
 from workbench.domain.changes import Changes
 from workbench.domain.events import Event, StepEnded, ThreadMoved
 from workbench.domain.pages import ThreadTotals
-from workbench.domain.threads import MessageStatus, Thread
+from workbench.domain.threads import Message, MessageStatus, Thread
 from workbench.gui import amounts
 from workbench.gui.badge_icons import BADGES
 from workbench.gui.controls import Ground, fill
@@ -99,44 +99,57 @@ def _sections(thread: Thread, totals: ThreadTotals) -> Sequence[Pieces]:
 
 
 class MessagePanel(QWidget):
-    """A message as it was when it was chosen."""
+    """A message as it is now."""
 
     request_asked = Signal(str)
     """The id of the request that a model answered with it."""
 
     def __init__(self, said: Said, name: str) -> None:
         super().__init__()
-        message = said.message
-        lines: Pieces = [
-            fact("From", name),
-            fact("Role", message.role.value + (", silent" if message.silent else "")),
-            fact("Kept", amounts.moment(message.created_at)),
-            fact("Length", amounts.count(len(message.content or ""), "character")),
-        ]
-        if message.side is not None:
-            lines.insert(1, fact("Side", message.side.upper()))
-        if message.prompt is not None:
-            lines.append(fact("Prompt", message.prompt, mono=True))
-        if message.tool_calls:
-            lines.append(fact("Calls", ", ".join(call.name for call in message.tool_calls), mono=True))
-        if message.attachments:
-            lines.append(fact("Files", ", ".join(ref.name for ref in message.attachments), mono=True))
-        if message.status is not MessageStatus.COMPLETED:
-            lines.append(fact("Status", message.status.value))
-        lines.append(fact("Id", message.id, mono=True))
-        sections = [lines]
-        if message.metadata:
-            sections.append(_json("Metadata", dump(dict(message.metadata))))
-        stack = Stack(Ground.WINDOW)
-        stack.show_pieces(6, *divided(*sections), 12)
+        self._said = said
+        self._name = name
+        self._shown = said.message
+        self._stack = Stack(Ground.WINDOW)
         buttons: list[QWidget] = []
-        if message.request_id is not None:
+        request_id = said.message.request_id
+        if request_id is not None:
             request = quiet("Request", "open")
             request.setAccessibleName("Show the request that it answers")
-            request.clicked.connect(lambda: self.request_asked.emit(message.request_id))
+            request.clicked.connect(lambda: self.request_asked.emit(request_id))
             self.setFocusProxy(request)
             buttons.append(request)
-        _lay_out(self, head("Message", *buttons), stack)
+        self._show()
+        _lay_out(self, head("Message", *buttons), self._stack)
+
+    def look(self) -> None:
+        """Show it anew if it was changed."""
+        if self._said.message != self._shown:
+            self._shown = self._said.message
+            self._show()
+
+    def _show(self) -> None:
+        self._stack.show_pieces(6, *divided(*_facts(self._shown, self._name)), 12)
+
+
+def _facts(message: Message, name: str) -> Sequence[Pieces]:
+    lines: Pieces = [
+        fact("From", name),
+        fact("Role", message.role.value + (", silent" if message.silent else "")),
+        fact("Kept", amounts.moment(message.created_at)),
+        fact("Length", amounts.count(len(message.content or ""), "character")),
+    ]
+    if message.side is not None:
+        lines.insert(1, fact("Side", message.side.upper()))
+    if message.prompt is not None:
+        lines.append(fact("Prompt", message.prompt, mono=True))
+    if message.tool_calls:
+        lines.append(fact("Calls", ", ".join(call.name for call in message.tool_calls), mono=True))
+    if message.attachments:
+        lines.append(fact("Files", ", ".join(ref.name for ref in message.attachments), mono=True))
+    if message.status is not MessageStatus.COMPLETED:
+        lines.append(fact("Status", message.status.value))
+    lines.append(fact("Id", message.id, mono=True))
+    return [lines, _json("Metadata", dump(dict(message.metadata)))] if message.metadata else [lines]
 
 
 def _json(name: str, text: str) -> Pieces:
