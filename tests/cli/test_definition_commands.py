@@ -46,7 +46,8 @@ def test_a_new_agent_brings_what_it_cannot_do_without_and_leaves_what_is_there(
     here = tmp_path / "fresh"
     here.mkdir()
 
-    first = cli("new", "agent", "front", cwd=here).out.splitlines()
+    made = cli("new", "agent", "front", cwd=here)
+    first = made.out.splitlines()
     (here / "agents/models/offline.py").write_text("# mine\n")
     second = cli("new", "agent", "back", cwd=here).out.splitlines()
 
@@ -55,6 +56,7 @@ def test_a_new_agent_brings_what_it_cannot_do_without_and_leaves_what_is_there(
         "agents/prompts/front.py",
         "agents/models/offline.py",
     ]
+    assert made.err.endswith("workbench thread start front --message Hello\n")
     assert [Path(path).name for path in second] == ["back.py", "back.py"]
     assert (here / "agents/models/offline.py").read_text() == "# mine\n"
 

@@ -72,6 +72,9 @@ def _command(kind: DefinitionKind, template: DefinitionTemplate) -> click.Comman
             print_text(str(path))
         words = ["check", *(["--project", str(project)] if project is not None else [])]
         say(f"Change it as you like; what is wrong with it is told by:\n  {as_typed(*words)}")
+        if kind is DefinitionKind.AGENT:
+            words = ["thread", "start", name, "--message", "Hello", *words[1:]]
+            say(f"Then talk with it:\n  {as_typed(*words)}")
         return Exit.OK
 
     make.__doc__ = (
