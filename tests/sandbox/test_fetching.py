@@ -226,6 +226,10 @@ async def test_a_tool_gives_a_fetch_up_when_its_signal_says_so(site: Server, tmp
         ("api.example:8443", "https://api.example/", False),
         ("api.example:443", "https://api.example/", True),
         ("*", "http://anything/", True),
+        ("[::1]", "http://[::1]:3000/", True),
+        ("[::1]:3000", "http://[::1]:3000/", True),
+        ("[::1]:3000", "http://[::1]:3001/", False),
+        ("[::1]", "http://[::2]/", False),
     ],
 )
 def test_an_entry_names_a_host_and_perhaps_a_port(entry: str, url: str, allowed: bool) -> None:

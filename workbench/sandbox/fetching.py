@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import http.client
+import re
 import socket
 import ssl
 import time
@@ -18,6 +19,7 @@ from workbench.engine.ports import StateError
 MOST_BYTES = 32 << 20
 """A longer answer is refused: it would go through the tool's memory more than once."""
 
+_ENTRY = re.compile(r"(?P<host>\[[0-9a-f:.]+\]|[^:]*)(?::(?P<port>\d*))?")
 _CONNECT_SECONDS = 30.0
 """Nothing breaks a connection off that is not there yet."""
 _MOST_REDIRECTS = 20
@@ -154,10 +156,11 @@ class _Request:
         if url.scheme not in {"http", "https"} or not url.hostname:
             raise _refusal("ERR_INVALID_URL", f"{self.url} is no address of the web.")
         if not is_allowed(url, self._allowed()):
+            host = f"[{url.hostname}]" if ":" in url.hostname else url.hostname
             raise StateError(
                 "NotAllowed",
-                f"This project does not allow calls to {url.hostname}. Add it to workbench.toml: [sandbox] "
-                f'allow_hosts = ["{url.hostname}"]',
+                f"This project does not allow calls to {host}. Add it to workbench.toml: [sandbox] "
+                f'allow_hosts = ["{host}"]',
             )
 
     def _read(self, response: http.client.HTTPResponse, *, redirected: bool) -> dict[str, object]:
@@ -185,9 +188,10 @@ def is_allowed(url: SplitResult, allowed: Sequence[str]) -> bool:
     host = (url.hostname or "").lower()
     port = url.port or (443 if url.scheme == "https" else 80)
     for entry in allowed:
-        name, _, wanted = entry.lower().strip().partition(":")
-        if wanted and wanted != str(port):
+        written = _ENTRY.fullmatch(entry.lower().strip())
+        if written is None or (written["port"] and written["port"] != str(port)):
             continue
+        name = written["host"].strip("[]")
         if name in {"*", host} or (name.startswith("*.") and host.endswith(name[1:])):
             return True
     return False
