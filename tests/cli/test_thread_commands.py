@@ -60,6 +60,25 @@ def test_what_the_stop_tool_was_given_is_the_answer(cli: Cli) -> None:
     )
 
 
+def test_a_subagent_whose_person_is_to_speak_says_how_it_is_answered(cli: Cli, sample: Path) -> None:
+    given = {"relationship": "asker", "name": "Ann", "arguments": {"message": "Look"}}
+    begin = {"calls": [{"name": "subagent_create", "arguments": given}]}
+    write_agent(sample, "asker", {"text": "Which room?"})
+    write_agent(sample, "boss", begin, side='subagents=[Subagent("asker", blocking=False)]')
+    asker = sample / "agents/agents/asker.py"
+    asker.write_text(
+        asker.read_text().replace(
+            'name="asker"', 'name="asker", expose_as_tool=True, tool_description="Asks."'
+        )
+    )
+
+    ended = cli("thread", "start", "boss", "--message", "Ask")
+
+    child = next(one for one in cli("thread", "list", "--json").json if one["agent"] == "asker")
+    assert "asker waits for its person's answer: " in ended.err
+    assert f"workbench thread send {child['threadId']} " in ended.err
+
+
 def test_an_answer_of_before_is_not_given_again(cli: Cli, sample: Path) -> None:
     end = {"calls": [{"name": "count", "arguments": {"mark": "the end"}}]}
     write_agent(

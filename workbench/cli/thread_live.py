@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.base.ids import RequestId, ThreadId
+from workbench.cli.invocation import as_typed
 from workbench.cli.live import LiveRows
 from workbench.cli.output import one_line, plain
 from workbench.domain.events import (
@@ -98,6 +99,9 @@ class LiveThread(LiveRows):
                     row.doing = (row.doing + event.text)[-_ARGUMENTS:]
             case ThreadMoved():
                 self._agents[event.thread_id] = event.agent
+                if event.status is ThreadStatus.AWAITING_HUMAN and event.thread_id != self._thread_id:
+                    answer = as_typed("thread", "send", event.thread_id, "…")
+                    self._print(f"{event.agent} waits for its person's answer: {answer}")
             case ThreadQuiet():
                 self._print(
                     f"Nothing has been heard for {event.seconds:.0f} s: it waits for {event.waits_for}."
