@@ -59,7 +59,7 @@ class ThreadRun:
         self._parked = asyncio.Event()
         """Set, and another one, each time that it has parked."""
         self._at_rest = asyncio.Lock()
-        self._has_turns = False
+        self.has_turns = False
         """Whether it takes turns, and does not only wait until those who hold it at rest are done."""
         self._woken = False
         self._go_on = False
@@ -118,7 +118,7 @@ class ThreadRun:
         """
         if self.is_running:
             # What has taken no turn yet parks as stopped, too.
-            self.work.stopping, self._woken, self._go_on = True, not self._has_turns, False
+            self.work.stopping, self._woken, self._go_on = True, not self.has_turns, False
             self.work.stop_asking()
         return self._stopped(self._parked if self.is_running else None)
 
@@ -157,7 +157,7 @@ class ThreadRun:
         await self._others.refuse_elsewhere(self.thread.id)
         self.work.ends_for_good = True  # from here on nothing begins in it
         try:
-            if self._has_turns:  # else it comes to none: who holds it may be the one that ends it
+            if self.has_turns:  # else it comes to none: who holds it may be the one that ends it
                 await self.stop()
             async with self._claim_at_rest():
                 if self.thread.terminated_at is None:
@@ -173,14 +173,14 @@ class ThreadRun:
 
     async def _run(self) -> None:
         async with self._at_rest:
-            self._has_turns = True
+            self.has_turns = True
             try:
                 await self._take_turns()
                 while self._woken and not self.is_over:  # something came in while it parked
                     self.work.stopping = False
                     await self._take_turns()
             finally:
-                self._has_turns = False
+                self.has_turns = False
 
     def _has_parked(self) -> None:
         self._parked.set()

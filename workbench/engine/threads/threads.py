@@ -141,14 +141,16 @@ class Threads:
     ) -> None:
         """Let a thread work on without a message, with this side or the one whose turn it was (T9).
 
-        Where that was a person, the other side works on. Raises RunError while another process runs it.
-        `approve` as in `send`.
+        A turn under way ends first. Where that was a person's, the other side works on. Raises RunError while another
+        process runs it. `approve` as in `send`.
         """
         run = await self._run(thread_id)
         self._refuse_over(run)
         await self.refuse_elsewhere(thread_id)
         await self._children.a_person_spoke(run.work)
-        if side is not None:
+        if side is not None and run.has_turns:
+            run.work.next_side = side
+        elif side is not None:
             async with nullcontext() if run.is_running else run.held():
                 await run.work.save(session=run.thread.session.model_copy(update={"side": side}))
         is_persons = side is not None and isinstance(run.work.agent().side(side), HumanSide)
