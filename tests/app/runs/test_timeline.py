@@ -10,10 +10,12 @@ from pathlib import Path
 
 from tests.app.agent_files import ECHO, HEAD, write_files
 from tests.app.projects import OpenProject
+from tests.engine.agent_values import an_agent
 from workbench.app import Workbench, open_workbench
 from workbench.app.runs.bars import Bar, Group, Standing, Timeline, Work
 from workbench.app.runs.timeline import read_timeline, timeline
 from workbench.base.ids import CallId, RequestId, ThreadId
+from workbench.domain.agents import PromptSide
 from workbench.domain.calls import CallState, FailureKind, Origin
 from workbench.domain.model_answers import Usage
 from workbench.domain.requests import Attempt, Request, RequestState
@@ -215,6 +217,15 @@ def test_threads_below_stand_under_the_side_that_they_serve_each_under_its_paren
     assert found.threads == 3
     assert found.usage == Usage(input_tokens=30, output_tokens=15, cost=Decimal("0.03"))
     assert bar(found, "1").note == "m, 2 attempts, 15 tokens"
+
+
+def test_what_an_agent_did_before_it_handed_over_does_not_stand_under_the_name_of_the_next() -> None:
+    requests = (request("1", ROOT, 0, 10, "a/counter"), request("2", ROOT, 20, 30, "a/claims"))
+    spans = [ThreadSpans(thread=thread(ROOT), requests=requests)]
+    for now, first in (("claims", "counter"), ("counter", "The desk")):
+        agent = an_agent("front", side_a=PromptSide(prompt=now, label="The desk"))
+        found = timeline(spans, {"front": agent})
+        assert [group.title for group in found.groups if group.usage] == [first, "claims"]
 
 
 def test_calls_at_the_same_time_are_spread_over_lanes_and_never_lie_over_each_other() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.app.runs.bars import Bar, Group, Lane, Standing, Timeline, Work, total
 from workbench.app.workbench import Workbench
 from workbench.base.ids import CallId, RequestId, ThreadId
-from workbench.domain.agents import AgentDefinition, HandlerSide, HumanSide, SideName
+from workbench.domain.agents import AgentDefinition, HandlerSide, HumanSide, PromptSide, SideName
 from workbench.domain.calls import CallState
 from workbench.domain.models import Provider
 from workbench.domain.requests import Request, RequestState
@@ -122,6 +122,8 @@ class _OfThread:
         prompt = place.partition("/")[2]
         backing = self._agent.side(side) if self._agent is not None else None
         label = backing.label if backing is not None else None
+        if isinstance(backing, PromptSide) and prompt not in ("", backing.prompt):
+            label = None  # another agent had the thread, until it handed it over
         if isinstance(backing, HumanSide):
             return label or "Person"
         if isinstance(backing, HandlerSide):
