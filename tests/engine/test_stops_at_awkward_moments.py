@@ -9,7 +9,6 @@ import pytest
 
 from tests.engine.rig import Rig
 from tests.engine.test_families_at_fault import Gate, row
-from tests.engine.test_held_threads import give_it_time
 from tests.engine.thread_rig import ThreadRig
 from workbench.base.ids import uuid7
 from workbench.domain.threads import Inbound, ThreadStatus
@@ -50,24 +49,6 @@ async def test_a_stop_among_queued_calls_leaves_those_behind_it_until_the_thread
     assert gate.entered == 3
     assert (await rig.said(thread))[-1] == "assistant: Seen."
     assert await rig.rig.store.inbox(thread.id) == []
-
-
-@pytest.mark.rule("T9")
-async def test_a_stop_before_the_first_turn_of_what_came_in_is_a_stop(rig: ThreadRig) -> None:
-    rig.agent("helper", script=[{"text": "One."}, {"text": "Two."}])
-    thread = await rig.talk("helper", "Hello.")
-
-    async with asyncio.timeout(30):
-        async with rig.engine.threads.held(thread.id):
-            await rig.engine.threads.send(thread.id, "And?")
-            stopping = asyncio.ensure_future(rig.engine.threads.stop(thread.id))
-            await give_it_time(rig, thread)
-        assert await stopping
-
-    assert (await row(rig, thread)).status is ThreadStatus.STOPPED
-    assert len(await rig.rig.store.inbox(thread.id)) == 1
-    await rig.engine.threads.nudge(thread.id)  # only a person lets it go on
-    assert rig.engine.threads.running() == ()
 
 
 @pytest.mark.rule("T3", "T9")

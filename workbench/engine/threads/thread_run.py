@@ -117,8 +117,7 @@ class ThreadRun:
         behind that.
         """
         if self.is_running:
-            # What has taken no turn yet parks as stopped, too.
-            self.work.stopping, self._woken, self._go_on = True, not self.has_turns, False
+            self.work.stopping, self._woken, self._go_on = True, False, False
             self.work.stop_asking()
         return self._stopped(self._parked if self.is_running else None)
 
