@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
+from typing import cast
 
 import pytest
 import pytest_asyncio
@@ -190,6 +191,21 @@ async def test_what_a_file_stands_on_is_told_packages_left_out(folder: Typescrip
 
     assert set(loaded.depends_on) == {"agents/tools/stands.ts", "lib/outer.ts", "lib/inner.ts"}
     assert await folder.value(file) == 3
+
+
+async def test_a_date_that_is_made_of_text_is_a_date_time_in_the_schema(folder: TypescriptFolder) -> None:
+    fields = """
+  args: z.object({ since: z.coerce.date().describe('From when') }),
+  execute: async () => 'x',"""
+
+    loaded = await folder.load(folder.tool("since", fields))
+
+    assert loaded.problems == ()
+    assert loaded.raw is not None
+    schemas = cast("Mapping[str, Mapping[str, Mapping[str, object]]]", loaded.raw["schemas"])
+    assert schemas["args"]["schema"]["properties"] == {
+        "since": {"type": "string", "format": "date-time", "description": "From when"}
+    }
 
 
 async def test_what_json_schema_cannot_say_is_told_at_its_field(folder: TypescriptFolder) -> None:

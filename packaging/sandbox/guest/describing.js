@@ -72,9 +72,13 @@ function zodSchema(value) {
   const schema = z.toJSONSchema(value, {
     io: 'input',
     unrepresentable: 'any',
-    override: ({ zodSchema: part, path }) => {
-      const type = part._zod.def.type;
-      if (UNSAID.has(type)) lost.push({ place: `/${path.join('/')}`, what: UNSAID.get(type) });
+    override: ({ zodSchema: part, jsonSchema: told, path }) => {
+      const { type, coerce } = part._zod.def;
+      if (type === 'date' && coerce) {
+        Object.assign(told, { type: 'string', format: 'date-time' });
+      } else if (UNSAID.has(type)) {
+        lost.push({ place: `/${path.join('/')}`, what: UNSAID.get(type) });
+      }
       for (const check of part._zod.def.checks ?? []) {
         if (check._zod?.def?.check === 'custom') lost.push({ place: `/${path.join('/')}`, what: 'a refinement' });
       }
