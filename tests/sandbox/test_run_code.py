@@ -7,7 +7,7 @@ import asyncio
 import math
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -333,6 +333,17 @@ async def test_a_host_function_that_raises_rejects_at_the_authors_line(sandbox: 
         "FileNotFoundError: no such file: x", "tools/t.ts", 4,
     )  # fmt: skip
     assert "host_calls" not in result.error.stack, "no trace of ours crosses"
+
+
+async def test_an_error_that_is_the_result_tells_the_authors_own_lines(sandbox: Sandbox) -> None:
+    source = "interface A { a: 1 }\n\nexport default () => {\n  const e = new Error('x');\n  return [e, String(e.stack)];\n};"
+
+    result = await sandbox.run_code(source, filename="tools/t.ts")
+
+    told = cast("tuple[dict[str, str], str]", result.value)
+    for stack in (told[0]["stack"], told[1]):
+        assert "tools/t.ts:4:" in stack
+        assert "sb:" not in stack
 
 
 async def test_a_value_that_a_host_function_cannot_hand_in_is_its_callers_error(sandbox: Sandbox) -> None:

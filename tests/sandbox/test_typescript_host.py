@@ -110,6 +110,37 @@ async def test_an_error_tells_the_authors_own_line_and_its_cause(folder: Typescr
     assert "sb:" not in raised.stack
 
 
+@pytest.mark.parametrize(
+    "given",
+    ["String(error.stack)", "{ told: [error.stack], big: 1e21 }", "{ status: 'error', stack: error.stack }"],
+)
+async def test_a_stack_that_a_tool_returns_tells_the_authors_own_lines(
+    folder: TypescriptFolder, given: str
+) -> None:
+    folder.write(
+        "lib/stacks.ts",
+        """\
+        interface Nothing { a: number }
+
+        export function made(): Error {
+          return new Error('kept');
+        }
+        """,
+    )
+    tool = folder.tool(
+        "stacks",
+        f"execute: async () => {{ const error = made(); return {given}; }}",
+        before="import { made } from '../../lib/stacks';",
+    )
+
+    answer = await folder.call(tool)
+
+    assert isinstance(answer, Returned)
+    told = f"{answer.text.decode()} {(answer.json or b'').decode()} {answer.stack}"
+    assert "lib/stacks.ts:4:" in told
+    assert "sb:" not in told
+
+
 @pytest.mark.rule("C9")
 @pytest.mark.parametrize(
     ("thrown", "transient"),

@@ -10,7 +10,7 @@ from workbench.domain.definitions import DefinitionFile, Diagnostic, LoadedFile,
 from workbench.engine.ports import HostAnswer, Raised, Returned, ReturnedAttachment, Stopped
 from workbench.sandbox.import_places import missing_export
 from workbench.sandbox.results import CodeError, CodeResult
-from workbench.sandbox.traces import places
+from workbench.sandbox.traces import places, traced_json
 
 _DEFAULT = re.compile(r"\s*export\s+default\b|\s*export\s*\{.*\bas\s+default\b")
 
@@ -36,14 +36,18 @@ def answered(file: DefinitionFile, result: CodeResult, traced: Traced, named: Na
             stack=traced(str(fields["stack"])),
             transient=fields["transient"] is True,
         )
-    text, value = fields.get("text"), fields.get("json")
+    text, value, stack = fields.get("text"), fields.get("json"), str(fields.get("stack") or "")
+    if fields.get("isHandedOn") is not True:  # else another tool's, which is traced
+        text = traced(text) if isinstance(text, str) and "    at " in text else text
+        value = traced_json(value, traced) if isinstance(value, str) else value
+        stack = traced(stack)
     attachments = cast("Sequence[Mapping[str, object]]", fields.get("attachments") or ())
     return Returned(
         shape=str(fields["shape"]),
         is_error=fields.get("isError") is True,
         text=text.encode() if isinstance(text, str) else b"",
         json=value.encode() if isinstance(value, str) else None,
-        stack=str(fields.get("stack") or ""),
+        stack=stack,
         attachments=tuple(_attachment(one) for one in attachments),
     )
 

@@ -29,7 +29,7 @@ from workbench.sandbox.program import Program
 from workbench.sandbox.results import CodeError, LogLine, Status
 from workbench.sandbox.source_map import SourceMap
 from workbench.sandbox.stopping import Stop, Stopped
-from workbench.sandbox.traces import called, innermost_line, places, traced
+from workbench.sandbox.traces import called, innermost_line, places, traced, traced_text, traced_value
 from workbench.sandbox.typescript import SourceError, Transpiled
 from workbench.sandbox.values import UNDEFINED, NotTransferable, read_message, write_message
 
@@ -145,7 +145,7 @@ class Execution:
                     return _failed("never_settled", _NEVER_SETTLED, guest)
                 self._settle_next(guest)
             if self._result["ok"]:
-                return Ended("success", self._result.get("value", UNDEFINED), memory_bytes=guest.memory_bytes)
+                return Ended("success", self._value(self._result), memory_bytes=guest.memory_bytes)
             return self._failure(cast("dict[str, Any]", self._result["error"]), guest)
         except MemoryLimit:
             return _failed("memory_limit", self._memory_error(0), guest)
@@ -153,6 +153,11 @@ class Execution:
             return _failed("stack_overflow", _STACK_OVERFLOW, guest)
         except Broken as broken:
             return _failed("error", CodeError("SandboxError", f"The engine gave up: {broken}"), guest)
+
+    def _value(self, result: Mapping[str, Any]) -> object:
+        """What the code gave, in its author's terms; the host of tools traces the parts of an answer itself."""
+        value = result.get("value", UNDEFINED)
+        return traced_value(value, self._maps) if self._program.image == "plain" else value
 
     def _beginning(self) -> bytes:
         program = self._program
@@ -291,7 +296,7 @@ class Execution:
             self._outbox.put(Reported(read_message(message), size), size, self._stop)
         else:
             told = cast("dict[str, str]", read_message(message))
-            text = traced(told["text"], self._maps) if "    at " in told["text"] else told["text"]
+            text = traced_text(told["text"], self._maps)
             self._outbox.put(Logged(LogLine(told["level"], text)), size, self._stop)
 
     def _begin_call(self, id: int, message: bytes) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import cast
 
 from workbench.sandbox.modules import INTERNAL
 from workbench.sandbox.source_map import SourceMap
@@ -16,6 +18,40 @@ Maps = Mapping[str, SourceMap]
 def traced(stack: str, maps: Maps) -> str:
     """The frames of the author's own modules, one a line; a line that is no frame stays as it is."""
     return "\n".join(_traced_line(line, maps) for line in stack.splitlines() if not _is_ours(line))
+
+
+def traced_text(text: str, maps: Maps) -> str:
+    """A text that may hold a stack, as of `String(error.stack)`: every other line stays as it is."""
+    if _LEAD not in text:
+        return text
+    return "\n".join(_traced_line(line, maps) for line in text.split("\n") if not _is_ours(line))
+
+
+def traced_value(value: object, maps: Maps) -> object:
+    """A value of the sandbox with all its texts traced."""
+    if isinstance(value, str):
+        return traced_text(value, maps)
+    if isinstance(value, Mapping):
+        members = cast("Mapping[str, object]", value)
+        return {key: traced_value(item, maps) for key, item in members.items()}
+    if isinstance(value, list):
+        return [traced_value(item, maps) for item in cast("Sequence[object]", value)]
+    return value
+
+
+def traced_json(text: str, trace: Callable[[str], str]) -> str:
+    """JSON text with all its texts traced; its numbers are not read, so that they stay as they are."""
+
+    def told(found: re.Match[str]) -> str:
+        if _LEAD not in found[0]:
+            return found[0]
+        return json.dumps(trace(json.loads(found[0])), ensure_ascii=False)
+
+    return _JSON_TEXT.sub(told, text) if _LEAD in text else text
+
+
+_LEAD = "    at "
+_JSON_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 def _is_ours(line: str) -> bool:

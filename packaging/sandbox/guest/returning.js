@@ -55,6 +55,7 @@ function toolResult(value) {
     isError,
     text: whole(value[field] ?? (isError ? value.result : undefined) ?? ''),
     stack: whole(value.stack ?? ''),
+    isHandedOn: value.failure !== undefined,
     attachments: (value.attachments ?? []).map(attachment),
   };
 }
