@@ -47,6 +47,7 @@ def test_an_export_is_run_with_its_arguments_and_its_value_is_all_of_stdout(cli:
         (["--fn", "fails"], 1, "RangeError: no use\n    at fails (sums.ts:8:"),
         (["--fn", "ad"], 1, "no export 'ad'; it exports add, default, fails"),
         (["--args", '{"a": 1}'], 2, "--args '[1, \"two\"]'"),
+        (["--args", '[{"id": 9007199254740993}]'], 2, "args[0].id is a whole number beyond 2^53"),
     ],
 )
 def test_what_goes_wrong_is_told_on_stderr_with_the_place(

@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.base.errors import UserError
+from workbench.base.errors import UsageError, UserError
+from workbench.base.exact_json import JsonValue
 from workbench.sandbox.file_modules import FileModules
+from workbench.sandbox.numbers import rounded, too_big_in
 from workbench.sandbox.program import Program
 from workbench.sandbox.results import LogLine, as_json
 from workbench.sandbox.sandbox import Sandbox
@@ -29,14 +31,18 @@ async def run_code_file(
     path: Path,
     *,
     fn: str = "default",
-    args: Sequence[object] = (),
+    args: Sequence[JsonValue] = (),
     on_log: Callable[[str, str], object] = lambda level, text: None,
     on_report: Callable[[object], object] = lambda value: None,
 ) -> CodeRecord:
     """Run an export of a file. `on_log` hears level and text of each line, `on_report` each report as JSON.
 
-    Raises UserError when there is no such file, or no sandbox on this machine.
+    Raises UserError when there is no such file, or no sandbox on this machine, and UsageError for a whole number in
+    `args` that JavaScript would round.
     """
+    place = too_big_in(list(args), "args")
+    if place is not None:
+        raise UsageError(rounded(place))
     if not await asyncio.to_thread(path.is_file):
         raise UserError(f"There is no file {path}.", hint="Name a .ts or .js file.")
     sandbox = Sandbox()

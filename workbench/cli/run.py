@@ -10,7 +10,7 @@ import click
 
 from workbench.app.code_files import run_code_file
 from workbench.base.errors import UsageError
-from workbench.base.exact_json import JsonError, parse
+from workbench.base.exact_json import JsonError, JsonValue, parse
 from workbench.cli.output import print_json, say
 from workbench.cli.session import Exit, json_option, verbose_option
 
@@ -48,7 +48,7 @@ def run(file: Path, fn: str, arguments: str, as_json: bool) -> int:
     return Exit.OK if record.is_ok else Exit.FAILED
 
 
-def _list(text: str) -> list[object]:
+def _list(text: str) -> list[JsonValue]:
     try:
         value = parse(text)
     except JsonError as error:

@@ -10,6 +10,16 @@ _LARGEST = 2**53
 _LONG_DIGITS = re.compile(rb"\d{16}")
 
 
+def rounded(place: str) -> str:
+    """The words that refuse the number at a place (D7)."""
+    return f"{place} is a whole number beyond 2^53, which JavaScript would round. Give it as text."
+
+
+def too_big_in(value: JsonValue, place: str) -> str | None:
+    """Where in a JSON value the first such number stands, said from the place of the whole."""
+    return _search(value, place)
+
+
 def too_big(text: bytes) -> str | None:
     """Where in a JSON text the first such number stands (`value`, `value.ids[3]`); None when there is none."""
     if not _LONG_DIGITS.search(text):  # as in nearly all

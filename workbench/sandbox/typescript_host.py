@@ -16,7 +16,7 @@ from workbench.sandbox.call_way import CallWay
 from workbench.sandbox.code_run import CodeRun
 from workbench.sandbox.descriptions import Descriptions
 from workbench.sandbox.fetching import Fetcher
-from workbench.sandbox.numbers import too_big
+from workbench.sandbox.numbers import rounded, too_big
 from workbench.sandbox.program import Program
 from workbench.sandbox.project_modules import ENTRY, AskedNames, ProjectModules
 from workbench.sandbox.resources import SandboxUnavailable
@@ -239,8 +239,4 @@ def _too_big(arguments: bytes) -> Raised | None:
     place = too_big(arguments)
     if place is None:
         return None
-    return Raised(
-        "invalid_arguments",
-        "RangeError",
-        f"{place} is a whole number beyond 2^53, which a TypeScript tool would get rounded. Give it as text.",
-    )
+    return Raised("invalid_arguments", "RangeError", rounded(place))
