@@ -121,7 +121,7 @@ async def test_an_import_that_leads_nowhere_is_told_shortly_with_what_to_do_besi
     assert problem.hint == "Install it in the project's folder: npm install axis"
     (problem,) = below.problems
     assert problem.message == (
-        "ReferenceError: lib/reads.ts imports 'fs', which only Node.js has (lib/reads.ts, line 1)"
+        "ReferenceError: lib/reads.ts imports 'fs', which only Node.js has (lib/reads.ts, line 1, column 26)"
     )
     assert "a Python tool has it all" in problem.hint
 
@@ -206,6 +206,21 @@ async def test_a_date_that_is_made_of_text_is_a_date_time_in_the_schema(folder: 
     assert schemas["args"]["schema"]["properties"] == {
         "since": {"type": "string", "format": "date-time", "description": "From when"}
     }
+
+
+async def test_a_helper_that_does_not_parse_is_told_at_the_import_that_leads_to_it(
+    folder: TypescriptFolder,
+) -> None:
+    folder.write("lib/broken.ts", "export const a = 1;\nexport const b: = 2;\n")
+    folder.write("lib/between.ts", "interface A { a: 1 }\n\nexport { b } from './broken';\n")
+    before = "import { b } from '../../lib/between';"
+    file = folder.tool("stands_on_broken", "execute: async () => b", before=before)
+
+    (problem,) = (await folder.load(file)).problems
+
+    line = (folder.root / file.path).read_text().splitlines().index(before) + 1
+    assert (problem.code, problem.path, problem.line) == ("syntax-error", file.path, line)
+    assert "(lib/broken.ts, line 2, column " in problem.message
 
 
 async def test_what_json_schema_cannot_say_is_told_at_its_field(folder: TypescriptFolder) -> None:

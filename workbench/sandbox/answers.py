@@ -133,7 +133,7 @@ def _unloadable(
         if error.name == "DefinitionError":
             line, column = _place_of_fault(source, error.message) or (line, column)
     elif error.file:
-        message = f"{message.rstrip('.')} ({error.file}, line {error.line})"
+        message = f"{message.rstrip('.')} ({error.file}, line {error.line}, column {error.column})"
     return not_loaded(file, code, message, hint, line=line, column=column, depends_on=depends_on)
 
 

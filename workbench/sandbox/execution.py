@@ -228,7 +228,11 @@ class Execution:
     def _error(self, told: dict[str, Any]) -> CodeError:
         refusal = self._refusal
         if refusal is not None and told["message"] == str(refusal):
-            place, stack = (refusal.file, refusal.line, refusal.column), _at(refusal)
+            way = "".join(f"\n{_frame(*found)}" for found in self._imports.way_to(refusal.file))
+            place, stack = (
+                (refusal.file, refusal.line, refusal.column),
+                _at(refusal) + traced(way, self._maps),
+            )
             message = refusal.reason
         else:
             stack = traced(told["stack"], self._maps)

@@ -56,10 +56,21 @@ class ImportPlaces:
         """The place of the import that an error is about, when it is about one."""
         if message in self._refused:
             importer, specifier = self._refused[message]
-            found = re.search(f"['\"]{re.escape(specifier)}['\"]", self._texts.get(importer, ""))
-            return None if found is None else self._place(importer, found.start())
+            found = self._written(specifier, importer)
+            return None if found is None else self._place(importer, found)
         missing = missing_export(message)
         return None if missing is None else next(self._imports_of(*missing), None)
+
+    def way_to(self, module: str) -> Iterator[Place]:
+        """The imports by which a module was reached, its own importer's first."""
+        seen: set[str] = set()
+        while module not in seen:
+            seen.add(module)
+            for (importer, specifier), meant in self._meant.items():
+                if meant == module and (found := self._written(specifier, importer)) is not None:
+                    yield self._place(importer, found)
+                    module = importer
+                    break
 
     def _imports_of(self, name: str, module: str) -> Iterator[Place]:
         for (importer, specifier), meant in self._meant.items():
@@ -73,6 +84,10 @@ class ImportPlaces:
                 else:
                     continue
                 yield self._place(importer, start + at)
+
+    def _written(self, specifier: str, importer: str) -> int | None:
+        found = re.search(rf"['\"]{re.escape(specifier)}['\"]", self._texts.get(importer, ""))
+        return None if found is None else found.start()
 
     def _place(self, name: str, offset: int) -> Place:
         before = self._texts[name][:offset]
