@@ -110,6 +110,21 @@ async def test_an_error_tells_the_authors_own_line_and_its_cause(folder: Typescr
     assert "sb:" not in raised.stack
 
 
+async def test_what_json_empties_is_told_in_the_log_of_the_call(folder: TypescriptFolder) -> None:
+    link = RecordingLink()
+    body = "async () => ({ all: new Map([[1, 2]]), some: [new Set([1])], later: Promise.resolve(1), more: new Map() })"
+
+    answer = await folder.call(folder.tool("empties", f"execute: {body}"), link=link)
+
+    assert isinstance(answer, Returned)
+    assert answer.json == b'{"all":{},"some":[{}],"later":{},"more":{}}'
+    assert link.printed("log").splitlines() == [
+        "the value.all is a Map, of which JSON makes {}. Return Object.fromEntries(it).",
+        "the value.some[0] is a Set, of which JSON makes {}. Return [...it].",
+        "the value.later is a promise, of which JSON makes {}. Await it first.",
+    ]
+
+
 @pytest.mark.parametrize(
     "given",
     ["String(error.stack)", "{ told: [error.stack], big: 1e21 }", "{ status: 'error', stack: error.stack }"],

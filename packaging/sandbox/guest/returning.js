@@ -6,26 +6,39 @@ const ENVELOPE_KEYS = ['content', 'isError', 'structuredContent'];
 
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** The answer as the host reads it. Throws TypeError for what is no JSON, and for a wrong result. */
-export function returned(value, dialect) {
+/** The answer as the host reads it; `remark` hears what JSON empties. Throws TypeError for what is no JSON, and for a wrong result. */
+export function returned(value, dialect, remark) {
   if (value === undefined || value === null) return { answer: 'returned', shape: 'none' };
   if (typeof value === 'string') return { answer: 'returned', shape: 'text', text: whole(value) };
   if (dialect === 'standard-agents' && isResult(value)) return toolResult(value);
   if (isEnvelope(value)) {
-    return { answer: 'returned', shape: 'envelope', isError: value.isError === true, json: toJson(value) };
+    return { answer: 'returned', shape: 'envelope', isError: value.isError === true, json: toJson(value, remark) };
   }
-  return { answer: 'returned', shape: 'json', json: toJson(value) };
+  return { answer: 'returned', shape: 'json', json: toJson(value, remark) };
 }
 
-/** JSON text. Throws TypeError, with the place, for what JSON would lose without a word. */
-export function toJson(value) {
+const EMPTIED = [
+  [Map, 'a Map', 'Return Object.fromEntries(it).'],
+  [Set, 'a Set', 'Return [...it].'],
+  [Promise, 'a promise', 'Await it first.'],
+];
+
+/** JSON text. Throws TypeError, with the place, for what JSON would lose without a word; the first of each kind that
+ * becomes {} is told to `remark`. */
+export function toJson(value, remark = () => {}) {
   const places = new Map();
+  const untold = new Set(EMPTIED);
   const text = JSON.stringify(value, function (key, item) {
     const place = places.has(this) ? `${places.get(this)}${Array.isArray(this) ? `[${key}]` : `.${key}`}` : 'the value';
     if (item !== null && typeof item === 'object') places.set(item, place);
     if (typeof item === 'number' && !Number.isFinite(item)) throw new TypeError(`${place} is ${item}, which is no JSON.`);
     if (typeof item === 'bigint') throw new TypeError(`${place} is the big integer ${item}n, which is no JSON. Write it as text.`);
     if (typeof item === 'function' || typeof item === 'symbol') throw new TypeError(`${place} is a ${typeof item}, which is no JSON.`);
+    for (const kind of untold) {
+      if (!(item instanceof kind[0])) continue;
+      untold.delete(kind);
+      remark(`${place} is ${kind[1]}, of which JSON makes {}. ${kind[2]}`);
+    }
     return item;
   });
   return whole(text ?? 'null');

@@ -42,7 +42,7 @@ export async function call(module, dialect, text, identity) {
       shared = makeState(identity);
       result = await definition.execute(shared.state, ...values);
     }
-    return returned(result, dialect);
+    return returned(result, dialect, (words) => tell('log', { stream: 'log', text: `${words}\n` }));
   } catch (error) {
     return raised(error);
   } finally {
