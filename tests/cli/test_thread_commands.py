@@ -264,6 +264,18 @@ def test_a_thread_is_saved_as_a_script(cli: Cli, sample: Path) -> None:
     assert (again.code, again.out) == (2, "")
 
 
+def test_an_argument_that_an_agent_needs_is_asked_for_as_it_is_typed(cli: Cli, sample: Path) -> None:
+    fields = {"customer": {"type": "string"}, "order": {"type": "integer"}, "size": {"default": 1}}
+    schema = {"type": "object", "properties": fields, "required": ["customer", "order", "size"]}
+    write_agent(sample, "clerk", prompt=f"required_schema={schema!r}")
+
+    ended = cli("thread", "start", "clerk", "--message", "hello", "--arg", "order=3")
+
+    assert (ended.code, ended.out) == (2, "")
+    assert "The agent clerk cannot start without customer." in ended.err
+    assert "--arg customer=…" in ended.err
+
+
 def test_a_handler_that_fails_is_told_once_with_its_line(cli: Cli, sample: Path) -> None:
     write_agent(sample, "speller", {"text": "Ohio"})
     handler = "def count(state, message):\n    return message['content'].nothing\n"

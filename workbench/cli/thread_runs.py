@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -90,6 +90,7 @@ def start(project: Path, agent: str, *, as_json: bool, watch: bool, approve: boo
     message = _text(options.pop("message"))
 
     async def begin(wb: Workbench) -> ThreadId:
+        await _refuse_without(wb, agent, arguments)
         made = await wb.threads.start(
             agent,
             arguments,
@@ -238,6 +239,21 @@ def _arguments(source: str | None, pairs: tuple[str, ...]) -> dict[str, object]:
             raise click.UsageError(f"--arg takes NAME=JSON, not {pair}.")
         arguments[name] = _value(text)
     return arguments
+
+
+async def _refuse_without(wb: Workbench, name: str, arguments: Mapping[str, object]) -> None:
+    """Name the options that are missing; what else does not fit is told when the thread is made (C5)."""
+    agent = next((one for one in await wb.threads.agents() if one.name == name), None)
+    if agent is None or agent.obstacle or agent.arguments is None:
+        return
+    fields = cast("Mapping[str, Mapping[str, object]]", agent.arguments.get("properties") or {})
+    required = cast("Sequence[str]", agent.arguments.get("required") or ())
+    absent = [one for one in required if one not in arguments and "default" not in fields.get(one, {})]
+    if absent:
+        raise UserError(
+            f"The agent {name} cannot start without {', '.join(absent)}.",
+            hint=f"Add {' '.join(f'--arg {one}=…' for one in absent)}",
+        )
 
 
 def _whole(source: str) -> dict[str, exact_json.JsonValue]:
