@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from tests.app.agent_files import HEAD, write_files
 from tests.gui.desk import close, make_windows, open_desk
 from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_project, write_tool
@@ -131,6 +132,21 @@ def test_a_first_start_begins_with_the_tool_that_the_sample_is_explained_with(
             assert desk.tool.name == first
 
     ui.run(scenario())
+
+
+def test_a_first_start_begins_with_a_tool_also_where_a_hook_comes_before_it(ui: Ui, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "desk")
+    hook = 'define_hook(hook="filter_messages", id="aside", execute=lambda state, messages: messages)\n'
+    write_files(project, {"agents/hooks/aside.py": f"{HEAD}aside = {hook}"})
+
+    front: list[str] = []
+
+    def is_there(space: Workspace) -> bool:
+        front.append(space.documents.front_key or "")
+        return bool(front[-1])
+
+    ui.run(_opened(tmp_path, project, lambda _: None, is_there))
+    assert front[-1].startswith("agents/tools/")
 
 
 def test_the_keyboard_is_in_the_form_in_front_after_every_start(ui: Ui, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from workbench.base.ids import CallId, ThreadId, made_at
+from workbench.domain.definitions import DefinitionKind
 from workbench.domain.listing import Listing
 from workbench.gui.documents import Documents
 from workbench.gui.navigator_model import CONNECTION, PAD
@@ -146,12 +147,14 @@ class Reopening(QObject):
             await self._opener.begin_with(first)
 
     def _first(self) -> Listing | None:
-        """The one that the sample begins with, else the first; None while neither was loaded."""
+        """The one that the sample begins with, else the first, of another kind where there is no tool; None while it
+        was not loaded."""
         listings = self._session.listings
         begin = self._session.listing(FIRST_TOOL)
         if begin is not None and not begin.diagnostics:
             return begin if begin.callable else None
-        return next((one for one in listings if one.callable), None)
+        tools = [one for one in listings if one.file.kind is DefinitionKind.TOOL]
+        return next((one for one in tools or listings if one.callable), None)
 
     def keep(self) -> None:
         """Remember which documents are open, and which is in front."""
