@@ -124,10 +124,13 @@ async def _performed(call: RunningCall, perform: Perform) -> HostAnswer:
     stopped = asyncio.ensure_future(call.stopped())
     try:
         await asyncio.wait({work, stopped}, return_when=asyncio.FIRST_COMPLETED)
-        if work.done():
+        if not work.done():
+            work.cancel()
+            await asyncio.wait({work})
+        elif not work.cancelled():
             return await work
-        work.cancel()
-        await asyncio.wait({work})
+        # Also when its thread was stopped, which ends what it asks for first.
+        call.request_stop(FailureKind.CANCELLED)
         return Stopped()
     finally:
         stopped.cancel()

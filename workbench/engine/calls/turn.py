@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from workbench.base.ids import CallId, new_call_id
 from workbench.domain.calls import (
@@ -61,7 +61,7 @@ class Turn:
         return call
 
     def expect(self, request: CallRequest) -> RunningCall:
-        """A call that a model has begun to write: it is shown, and runs once it was given whole."""
+        """A call that a model has begun to write: it is shown, and runs once it was given whole and lined up."""
         if self._parent is not None:
             request = request.model_copy(update={"parent_call_id": self._parent.id})
         call = self._begin(request, self._parent, "")
@@ -69,11 +69,17 @@ class Turn:
         return call
 
     async def give(self, call: RunningCall, arguments: str) -> None:
-        """The whole of an expected call; it runs when its time comes."""
+        """The whole of an expected call; it runs once it is kept and lined up."""
         call.request = call.request.model_copy(update={"arguments": arguments.encode(errors="replace")})
         call.arguments = call.request.arguments
         call.update(arguments=await self._masked(arguments))
-        self._waiting.append(call)
+
+    def line_up(self, calls: Iterable[RunningCall]) -> None:
+        """Expected calls whose message is kept; each runs when its time comes.
+
+        Not before: one that is stopped meanwhile would end first, and then be kept as one that waits.
+        """
+        self._waiting.extend(calls)
 
     def withdraw(self, call: RunningCall, failure: ToolFailure) -> None:
         """An expected call that will never be whole: nobody but the live views has seen it."""

@@ -24,7 +24,7 @@ from workbench.engine.threads.asking import Toolbox, snapshot
 from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.needs import prompt_variables
 from workbench.engine.threads.setting import StepSetting
-from workbench.engine.threads.step import Failed, Step
+from workbench.engine.threads.step import Failed, Step, to_its_end
 from workbench.engine.threads.stops import Said, TurnEnd, ends_turn, session_end, session_status, turn_end
 from workbench.engine.threads.subprompts import SubPrompt
 from workbench.engine.threads.work import Work
@@ -187,7 +187,11 @@ class PromptTurns:
         side = ready.side
         step = Step(self._work, ready.actor, ready.hooks, ready.turn)
         asking = asyncio.ensure_future(step.ask(ready.toolbox, ready.seen))
-        asked = await self._work.or_stop(asking, self._whom(ready.actor.prompt))
+        try:
+            asked = await self._work.or_stop(asking, self._whom(ready.actor.prompt))
+        except asyncio.CancelledError:
+            await to_its_end(step.close(asking))
+            raise
         if asked is None or isinstance(asked, Failed):
             return asked
         return await step.run_calls(asked, lambda call: side is not None and self._is_last(side, call))

@@ -10,7 +10,7 @@ from typing import TypeVar, cast
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue
 from workbench.base.ids import MessageId, RequestId, uuid7
-from workbench.domain.calls import Call
+from workbench.domain.calls import Call, FailureKind
 from workbench.domain.events import AttemptFailed, MessageAdded, StepEnded, StepStarted
 from workbench.domain.model_answers import (
     Answer,
@@ -103,14 +103,14 @@ class Step:
             answer = await self._answer(toolbox, seen)
             message, writes = await self._written(answer)
         except asyncio.CancelledError:
-            await _to_its_end(self._keep_stopped())
+            await to_its_end(self._keep_stopped())
             raise
         except (UserError, ModelError) as error:
             return await self._keep_failure(failure_of(error))
         except BaseException:
             await self._close_unanswered()
             raise
-        return await _to_its_end(self._keep(answer, message, writes))
+        return await to_its_end(self._keep(answer, message, writes))
 
     async def _answer(self, toolbox: Toolbox, seen: Snapshot) -> Answer:
         kept = self._work.kept_turns.setdefault(self._actor.conversation, {})
@@ -131,6 +131,13 @@ class Step:
         """Run the message's calls in their order, then what they queued (C6)."""
         await self._turn.run(is_last)
         return Said(message, tuple(call.record for call in self._calls.kept))
+
+    async def close(self, asking: asyncio.Task[Message | Failed]) -> None:
+        """Nobody waits for the answer any more: when it is kept all the same, none of its calls is left open."""
+        await asyncio.wait({asking})
+        for call in self._calls.kept:
+            call.request_stop(FailureKind.CANCELLED)
+        await self._turn.run()
 
     async def _value(self, name: str) -> str | None:
         return (await self._services.variables.resolve(name, self._actor.layers)).value
@@ -224,6 +231,7 @@ class Step:
         except BaseException:
             self._calls.withdraw("The answer could not be kept, so this call was not run.")
             raise
+        self._turn.line_up(self._calls.kept)
         return message
 
     async def _close_unanswered(self) -> None:
@@ -352,7 +360,7 @@ class Step:
         return failure.model_copy(update=changes)
 
 
-async def _to_its_end(work: Coroutine[object, object, T]) -> T:
+async def to_its_end(work: Coroutine[object, object, T]) -> T:
     """Await what must not be left half done; cancelling comes too late for it, however often (a thread and the thread
     above it are stopped together)."""
     task = asyncio.ensure_future(work)
