@@ -16,6 +16,7 @@ from workbench.domain.listing import Listing
 from workbench.gui.controls import Words
 from workbench.gui.documents import Documents
 from workbench.gui.navigator_model import Entry
+from workbench.gui.opener import CALLS, VARIABLES
 from workbench.gui.window import Window
 from workbench.gui.workspace import Workspace
 
@@ -72,7 +73,7 @@ def test_until_a_project_is_there_its_window_says_that_it_opens_and_counts_nothi
 def _counts(space: Workspace) -> list[int | None]:
     model = space.navigator.model
     rows = map(model.row, range(model.count()))
-    return [row.count for row in rows if isinstance(row, Entry) and row.is_document]
+    return [row.count for row in rows if isinstance(row, Entry) and row.key in (CALLS, VARIABLES)]
 
 
 def test_what_the_person_opens_meanwhile_stays_in_front_when_the_old_tabs_come_back(

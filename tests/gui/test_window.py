@@ -184,6 +184,7 @@ def test_drafts_and_open_documents_are_there_again_after_the_window_was_closed(u
             greet, draw = "agents/tools/greet.py", "agents/tools/draw.py"
             await until(lambda: desk.space.documents.front_key == greet)
             assert desk.space.documents.open_keys() == [draw, greet, "variables"]
+            await until(lambda: desk.tool.sent() is not None)  # what was typed is read beside the window
             sent = desk.tool.sent()
             assert sent is not None
             assert loads(sent.json_text) == {"name": "Ines"}

@@ -130,7 +130,13 @@ class ThreadState(Protocol):
         ...
 
     def send(
-        self, channel: str, message: str, *, key: str = "", agent: str | None = None
+        self,
+        channel: str,
+        message: str,
+        *,
+        key: str = "",
+        agent: str | None = None,
+        auth: Auth | Mapping[str, Any] | None = None,
     ) -> Awaitable[SessionHandle]:
         """Give a session of a channel a message; one begins where there is none (see ToolContext)."""
         ...
