@@ -32,12 +32,20 @@ async def rig(rig: Rig) -> AsyncIterator[ThreadRig]:
     await rig.engine.close()
 
 
+async def a_moment(seconds: float) -> None:
+    """Go on at a moment that nothing in the tree decides, which is what is tried here."""
+    loop = asyncio.get_running_loop()
+    over: asyncio.Future[None] = loop.create_future()
+    loop.call_later(seconds, over.set_result, None)
+    await over
+
+
 async def tree(rig: ThreadRig, chance: random.Random) -> None:
     """An agent that never ends: calls, queued and nested ones, a sub-prompt, children of every kind."""
 
     async def look(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
         del link, arguments
-        await asyncio.sleep(chance.random() * 0.01)
+        await a_moment(chance.random() * 0.01)
         return "seen"
 
     async def queues(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
@@ -110,7 +118,7 @@ async def some_rounds(rig: ThreadRig, seed: int, rounds: int) -> None:
     for _ in range(rounds):
         thread = await rig.start("boss")
         await rig.engine.threads.send(thread.id, "Go.")
-        await asyncio.sleep(chance.random() * 0.15)
+        await a_moment(chance.random() * 0.15)
         async with asyncio.timeout(60):
             await cut_into(rig, thread.id, chance)
             await quiet(rig)
@@ -118,7 +126,7 @@ async def some_rounds(rig: ThreadRig, seed: int, rounds: int) -> None:
             row = await rig.rig.store.thread(thread.id)
             if row is not None and row.status is not ThreadStatus.TERMINATED:
                 await rig.engine.threads.go_on(thread.id)
-                await asyncio.sleep(chance.random() * 0.05)
+                await a_moment(chance.random() * 0.05)
                 await rig.engine.threads.stop(thread.id)
                 await quiet(rig)
                 await nothing_is_open(rig)
