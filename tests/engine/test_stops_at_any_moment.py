@@ -34,10 +34,8 @@ async def rig(rig: Rig) -> AsyncIterator[ThreadRig]:
 
 async def a_moment(seconds: float) -> None:
     """Go on at a moment that nothing in the tree decides, which is what is tried here."""
-    loop = asyncio.get_running_loop()
-    over: asyncio.Future[None] = loop.create_future()
-    loop.call_later(seconds, over.set_result, None)
-    await over
+    never: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    await asyncio.wait({never}, timeout=seconds)
 
 
 async def tree(rig: ThreadRig, chance: random.Random) -> None:
