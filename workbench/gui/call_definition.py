@@ -21,11 +21,12 @@ _FACES = ["Source", "Schema", "Since then"]
 
 
 class CallDefinition(QWidget):
-    """Reads the definition when it is first looked at, and what there is now each time."""
+    """Reads the definition when it is first looked at, and what there is now whenever definitions change."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
+        self._call: Call | None = None
         self.then: DefinitionThen | None = None
         self._faces = Segments(_FACES, 0, name="View of the definition")
         self.said = Words("", "ink2", theme.small())
@@ -49,13 +50,21 @@ class CallDefinition(QWidget):
         layout.addWidget(self._pages, 1)
         self.setFocusProxy(self._source)
         self._faces.chosen.connect(self.turn_to)
+        session.refreshed.connect(self._look_again)
 
     def show_call(self, call: Call) -> None:
-        self._session.do(self._load(call), self)
+        self._call = call
+        self._session.do(self._load(call, is_first=True), self)
 
-    async def _load(self, call: Call) -> None:
-        self.then = await self._session.ask(lambda wb: definition_then(wb, call))
-        self._show(self.then)
+    def _look_again(self) -> None:
+        if self._call is not None:
+            self._session.do(self._load(self._call), self)
+
+    async def _load(self, call: Call, *, is_first: bool = False) -> None:
+        then = await self._session.ask(lambda wb: definition_then(wb, call))
+        if is_first or then != self.then:
+            self.then = then
+            self._show(then)
 
     def _show(self, then: DefinitionThen | None) -> None:
         if then is None:
