@@ -59,7 +59,9 @@ def test_why_a_command_was_refused_is_said_until_it_can_be_done(ui: Ui, project:
         async with open_desk(project) as desk:
             desk.space.opener.show_variables()
             desk.window.commands.run("run")
-            assert [said.message for said in desk.window.notices.shown] == ["Run needs a tool or a code pad in front."]
+            assert [said.message for said in desk.window.notices.shown] == [
+                "Run needs a tool or a code pad in front."
+            ]
             desk.space.opener.show_calls()
             await settle()
             assert len(desk.window.notices.shown) == 1
