@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import tempfile
 from collections.abc import Iterator
@@ -67,6 +68,13 @@ class Table:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_ROWS] = []
+
+
+@pytest.fixture(autouse=True)
+def _widgets_end_in_their_own_thread() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+    """What a bench leaves of a window is collected here: another thread that did it would take the process along."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture
