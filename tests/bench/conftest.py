@@ -71,7 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _widgets_end_in_their_own_thread() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+def _widgets_end_in_their_own_thread() -> Iterator[None]:
     """What a bench leaves of a window is collected here: another thread that did it would take the process along."""
     yield
     gc.collect()
