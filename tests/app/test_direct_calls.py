@@ -12,7 +12,9 @@ import pytest
 
 from tests.app.direct_projects import let_go, running, turn_under_way, write_bot
 from tests.app.projects import OpenProject
+from tests.app.test_connections import connect
 from tests.app.thread_projects import said
+from tests.hosts.mcp_bench import tool
 from workbench.app import CallRecord, CallRefused, Workbench
 from workbench.base.ids import CallId
 from workbench.domain.calls import FailureKind
@@ -124,6 +126,29 @@ async def test_anything_else_is_refused_until_the_turn_has_ended(
         async with turn_under_way(wb) as thread:
             assert (await refusal(wb, name, input, session_id=thread.id)).code == "session_busy"
         record = await wb.call_tool(name, input, session_id=thread.id)
+        assert not record.is_error
+
+
+@pytest.mark.rule("H1", "C9")
+async def test_while_a_turn_is_under_way_a_tool_of_a_connection_runs_if_its_server_says_that_it_reads(
+    bot: Path, opened: OpenProject
+) -> None:
+    hinted = [
+        tool("steps", annotations={"readOnlyHint": True}),
+        tool("env", annotations={"idempotentHint": True, "destructiveHint": True}),
+        tool("refuse"),
+    ]
+    connect(bot, tools=hinted)
+    async with opened(bot) as wb:
+        async with turn_under_way(wb) as thread:
+            (turn,) = wb.live_calls()
+            read = await wb.call_tool("steps", {}, session_id=thread.id)
+            kept = await wb.call(CallId(read.call_id))
+            assert (read.is_error, kept.thread_id) == (False, thread.id)
+            assert kept.turn_id not in (None, turn.turn_id)
+            for name in ("env", "refuse"):
+                assert (await refusal(wb, name, {}, session_id=thread.id)).code == "session_busy"
+        record = await wb.call_tool("env", {"name": "TURN"}, session_id=thread.id)
         assert not record.is_error
 
 

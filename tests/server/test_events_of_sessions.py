@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
+from urllib.parse import quote
 
 import jsonschema_rs
 import pytest
 
+from tests.app.agent_files import write_files
 from tests.app.direct_projects import turn_under_way
 from tests.server.http import PATIENCE, Connection, ask, connected, post, request
 from workbench.app import Workbench
@@ -170,6 +173,28 @@ async def test_the_sessions_are_listed(server: Server, wb: Workbench) -> None:
     assert row["continuationToken"] is None
 
 
+@pytest.mark.rule("H7")
+async def test_many_sessions_are_listed_page_by_page(server: Server, wb: Workbench) -> None:
+    begun = [(await wb.threads.start("keeper")).id for _ in range(4)]
+    await wb.threads.start("keeper", principal="ann")
+    found: list[str] = []
+    where, pages = "/v1/sessions?limit=2", 0
+    while where:
+        answer = await ask(server, "GET", where)
+        found += [row["sessionId"] for row in answer.json]
+        following = re.fullmatch(r'<(.+)>; rel="next"', answer.headers.get("link", ""))
+        where, pages = f"/{following[1]}" if following else "", pages + 1
+    assert (sorted(found), pages) == (sorted(begun), 3)
+
+
+@pytest.mark.parametrize(
+    "query", ["limit=0", "limit=1001", "limit=x", "limit=", "key=x", "key=1-", "key=²-1"]
+)
+async def test_a_page_of_sessions_that_is_none_is_refused(server: Server, query: str) -> None:
+    answer = await ask(server, "GET", f"/v1/sessions?{quote(query, safe='=')}")
+    assert (answer.status, answer.code) == (400, "invalid_request")
+
+
 # --- what can be called --------------------------------------------------------------------------------------
 
 
@@ -212,3 +237,32 @@ async def test_what_a_schema_refers_to_within_itself_is_found_in_the_document(
     check = jsonschema_rs.validator_for({**body["schema"], "components": made["components"]})
     assert check.is_valid({"input": {"root": {"name": "a", "below": [{"name": "b"}]}}})
     assert not check.is_valid({"input": {"root": {"name": "a", "below": [{"name": 1}]}}})
+
+
+@pytest.mark.rule("H1", "D9")
+async def test_each_tool_has_a_schema_of_its_own_whatever_its_name(server: Server, wb: Workbench) -> None:
+    def stamp(kind: str) -> str:
+        schema = f'{{"type": "object", "properties": {{"mark": {{"type": "{kind}"}}}}}}'
+        how = f'description="Stamp.", execute=lambda *given: "stamped", {{field}}={schema}'
+        return f"from workbench import define_tool\ntool = define_tool({how})\n"
+
+    names = {"post/stamp": "string", "post-stamp": "integer", "@post/stamp/it": "boolean"}
+    package = '{{"name": "{}", "standardagent": {{}}}}'
+    write_files(
+        wb.project.root,
+        {
+            "agents/packed/post/package.json": package.format("post"),
+            "agents/packed/post/tools/stamp.py": stamp("string").replace("{field}", "args"),
+            "agents/packed/@post/stamp/package.json": package.format("@post/stamp"),
+            "agents/packed/@post/stamp/tools/it.py": stamp("boolean").replace("{field}", "args"),
+            "bot/tools/post-stamp.py": stamp("integer").replace("{field}", "input_schema"),
+        },
+    )
+    await wb.settled()
+    made = (await ask(server, "GET", "//openapi.json")).json
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+", name) for name in made["components"]["schemas"])
+    for name, kind in names.items():
+        operation = made["paths"][f"/mail-desk/v1/tools/{name}"]["post"]
+        place = operation["requestBody"]["content"]["application/json"]["schema"]["properties"]["input"]
+        schema = made["components"]["schemas"][place["$ref"].rpartition("/")[2]]
+        assert (operation["operationId"], schema["properties"]["mark"]["type"]) == (name, kind)

@@ -25,7 +25,6 @@ from workbench.domain.calls import CallState, Origin
 from workbench.domain.pages import CallFilter
 from workbench.engine.doubles.vault import MemoryVault
 from workbench.server.mcp import McpDoor
-from workbench.server.mcp import door as door_module
 from workbench.server.work import UnderWay
 
 
@@ -208,9 +207,8 @@ async def test_two_clients_at_once_get_their_own_results(wb: Workbench) -> None:
 
 @pytest.mark.rule("H6")
 async def test_a_client_that_reads_nothing_keeps_no_other_from_being_told(
-    wb: Workbench, monkeypatch: pytest.MonkeyPatch
+    wb: Workbench,
 ) -> None:
-    monkeypatch.setattr(door_module, "_PATIENCE", 0.2)
     told = asyncio.Event()
 
     async def hear(message: IncomingMessage) -> None:

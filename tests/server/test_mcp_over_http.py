@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from mcp import Client
 from mcp.client import IncomingMessage
 from mcp.client.session import MessageHandlerFnT
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.session import ServerSession
 
 from tests.app.projects import ECHO, write_tool
 from tests.hosts.mcp_bench import LIMIT
@@ -118,6 +120,17 @@ async def test_a_client_of_the_older_version_is_told_of_other_tools(tmp_path: Pa
         write_tool(wb.project.root, "echo_again", ECHO)
         await wb.settled()
         await changed.wait()
+
+
+@pytest.mark.rule("H6")
+async def test_a_client_of_the_older_version_that_has_left_is_forgotten(tmp_path: Path) -> None:
+    async with asyncio.timeout(LIMIT), served(tmp_path) as (_, url):
+        for _ in range(3):
+            async with asking(url, "legacy") as client:
+                await client.list_tools()
+        while [one for one in gc.get_objects() if type(one) is ServerSession]:
+            await asyncio.sleep(0.01)
+            gc.collect()
 
 
 @pytest.mark.rule("H1")

@@ -15,7 +15,8 @@ from workbench.schema.keywords import walk
 from workbench.server.answers import STATUS
 from workbench.server.tools import FIELDS
 
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]")
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
+"""Also the dot, which stands before and behind the code of each of these."""
 _REFUSALS = (
     "invalid_tool_input",
     "unauthorized",
@@ -50,14 +51,14 @@ def document(title: str, slug: str, listings: Iterable[Listing], *, auth: bool) 
 
 
 def _operation(tool: ToolDefinition, schemas: Json) -> Json:
-    name = _NOT_IN_NAMES.sub("-", tool.qualified_name)
+    name = _NOT_IN_NAMES.sub(lambda sign: f".{ord(sign[0]):02X}.", tool.qualified_name)
     takes = _kept(tool.input_schema or {"type": "object"}, f"{name}.input", schemas)
     gives = {} if tool.output_schema is None else _kept(tool.output_schema, f"{name}.output", schemas)
     body: Json = {"type": "object", "additionalProperties": False, "properties": {**FIELDS, "input": takes}}
     if (tool.input_schema or {}).get("required"):
         body["required"] = ["input"]
     return {
-        "operationId": name,
+        "operationId": tool.qualified_name,
         "summary": tool.description.strip().partition("\n")[0],
         "description": tool.description,
         "x-effect": tool.effect,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -11,9 +13,15 @@ from workbench.app import Workbench
 from workbench.base.exact_json import dump
 from workbench.base.ids import ThreadId
 from workbench.domain.auth import Auth
-from workbench.domain.threads import Thread, ThreadKind
+from workbench.domain.threads import Thread
 from workbench.server.answers import Refused, answered
 from workbench.server.event_stream import stream
+
+USUAL_PAGE = 100
+LARGEST_PAGE = 1_000
+"""Sessions that one answer lists."""
+
+_KEY = re.compile(r"\d{1,18}-\d{1,18}", re.ASCII)
 
 
 class Sessions:
@@ -25,12 +33,18 @@ class Sessions:
         self._stopping = stopping
 
     async def list(self, request: Request) -> Response:
-        """The newest sessions first; `continuationToken` is null for one that was begun on no channel."""
-        del request
-        threads = await self._workbench.store.threads(ThreadKind.AGENT)
-        return answered(
-            dump([_row(thread) for thread in threads if self._caller.may_use_session_of(thread.auth)])
-        )
+        """A page of sessions, the last active first; where there are more, the header `Link` says where.
+
+        `continuationToken` is null for one that was begun on no channel. A page may be short, since sessions of
+        others are not in it.
+        """
+        limit, key = _page_asked(request)
+        page = await self._workbench.threads.page(limit=limit, key=key)
+        threads = await asyncio.gather(*(self._workbench.store.thread(row.id) for row in page.rows))
+        rows = [_row(one) for one in threads if one and self._caller.may_use_session_of(one.auth)]
+        more = {"limit": limit, "key": page.next_key}
+        link = {"Link": f'<{request.url.path}?{urlencode(more)}>; rel="next"'} if page.next_key else None
+        return answered(dump(rows), headers=link)
 
     async def events(self, request: Request) -> Response:
         """Everything that is kept of a session and then what happens; goes on behind `Last-Event-ID`."""
@@ -41,6 +55,16 @@ class Sessions:
         events = stream(self._workbench, thread_id, _last_seen(request), self._stopping)
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return StreamingResponse(events, 200, headers, "text/event-stream")
+
+
+def _page_asked(request: Request) -> tuple[int, str | None]:
+    """How many sessions are wanted, and behind which place in their order."""
+    limit, key = request.query_params.get("limit", str(USUAL_PAGE)), request.query_params.get("key")
+    if not (re.fullmatch(r"[1-9]\d{0,3}", limit, re.ASCII) and int(limit) <= LARGEST_PAGE):
+        raise Refused("invalid_request", f"limit must be a whole number from 1 to {LARGEST_PAGE}.")
+    if key is not None and not _KEY.fullmatch(key):
+        raise Refused("invalid_request", "key must be that of the Link of the page before.")
+    return int(limit), key
 
 
 def _last_seen(request: Request) -> int:

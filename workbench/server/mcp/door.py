@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections import deque
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
 
 import mcp_types
 from mcp.server import NotificationOptions, Server, ServerRequestContext
-from mcp.server.session import ServerSession
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 from mcp.shared.exceptions import MCPError
@@ -32,14 +29,10 @@ from workbench.server.mcp.stdio import standard_streams
 from workbench.server.mcp.tools import described, input_schema, served
 from workbench.server.work import UnderWay
 
-_log = logging.getLogger(__name__)
-
-MOST_SESSIONS = 1_000
-"""Clients that are told of changes, of those that have no way of asking for that."""
+MOST_TOLD = 1_000
+"""Clients that are told of changes at a time, of those that have no way of asking for that."""
 _TELL_AFTER = 0.2
 """Seconds: many files change at once."""
-_PATIENCE = 5.0
-"""Seconds in which a client takes what it is told."""
 
 _Context = ServerRequestContext[Any]
 
@@ -52,7 +45,7 @@ class McpDoor:
         self._approve = approve
         self._changes = InMemorySubscriptionBus()
         self._listeners = ListenHandler(self._changes)
-        self._sessions: deque[ServerSession] = deque(maxlen=MOST_SESSIONS)
+        self._told = 0
         self._has_changed = asyncio.Event()
         self.server = Server[Any](
             workbench.project.slug,
@@ -64,7 +57,7 @@ class McpDoor:
             get_tool_input_schema=self._input_schema,
         )
         self.server.add_notification_handler(
-            "notifications/initialized", mcp_types.NotificationParams, self._greet
+            "notifications/initialized", mcp_types.NotificationParams, self._tell_for_good
         )
 
     # --- being reached
@@ -112,11 +105,26 @@ class McpDoor:
             await asyncio.sleep(_TELL_AFTER)
             self._has_changed.clear()
             await self._changes.publish(ToolsListChanged())
-            await asyncio.gather(*(_tell(session) for session in self._sessions))
 
-    async def _greet(self, context: _Context, params: mcp_types.NotificationParams) -> None:
+    async def _tell_for_good(self, context: _Context, params: mcp_types.NotificationParams) -> None:
+        """Tell a client of changes that has no way of asking for it, until its connection ends and cancels this.
+
+        Each client has its own: one that does not read what it is sent keeps nobody else waiting.
+        """
         del params
-        self._sessions.append(context.session)
+        if self._told >= MOST_TOLD:
+            return
+        changed = asyncio.Event()
+        unsubscribe = self._changes.subscribe(lambda _: changed.set())
+        self._told += 1
+        try:
+            while True:
+                await changed.wait()
+                changed.clear()
+                await context.session.send_tool_list_changed()
+        finally:
+            self._told -= 1
+            unsubscribe()
 
     # --- being asked
 
@@ -166,13 +174,6 @@ class McpDoor:
             return await self._workbench.read_file(call.thread_id, path)
 
         return await sent(call.result or ToolResult(), read)
-
-
-async def _tell(session: ServerSession) -> None:
-    """One that does not read what it is sent keeps nobody else waiting for long."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(_PATIENCE):
-            await session.send_tool_list_changed()
 
 
 class _Counted:
