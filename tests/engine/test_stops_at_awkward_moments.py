@@ -9,10 +9,11 @@ import pytest
 
 from tests.engine.rig import Rig
 from tests.engine.test_families_at_fault import Gate, row
+from tests.engine.test_held_threads import HeldCommit, give_it_time
 from tests.engine.thread_rig import ThreadRig
 from workbench.base.ids import uuid7
 from workbench.domain.threads import Inbound, ThreadStatus
-from workbench.domain.writes import PutInbound, Write
+from workbench.domain.writes import PutInbound, PutThread, Write
 
 
 @pytest.fixture
@@ -49,6 +50,67 @@ async def test_a_stop_among_queued_calls_leaves_those_behind_it_until_the_thread
     assert gate.entered == 3
     assert (await rig.said(thread))[-1] == "assistant: Seen."
     assert await rig.rig.store.inbox(thread.id) == []
+
+
+@pytest.mark.rule("T9")
+async def test_a_stop_before_the_first_turn_of_what_came_in_is_a_stop(rig: ThreadRig) -> None:
+    rig.agent("helper", script=[{"text": "One."}, {"text": "Two."}])
+    thread = await rig.talk("helper", "Hello.")
+
+    async with asyncio.timeout(30):
+        async with rig.engine.threads.held(thread.id):
+            await rig.engine.threads.send(thread.id, "And?")
+            stopping = asyncio.ensure_future(rig.engine.threads.stop(thread.id))
+            await give_it_time(rig, thread)
+        assert await stopping
+
+    assert (await row(rig, thread)).status is ThreadStatus.STOPPED
+    assert len(await rig.rig.store.inbox(thread.id)) == 1
+    await rig.engine.threads.nudge(thread.id)  # only a person lets it go on
+    assert rig.engine.threads.running() == ()
+
+
+@pytest.mark.rule("T9")
+async def test_a_stop_of_what_came_in_while_a_thread_parked_is_a_stop(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.agent("helper", script=[{"text": "One."}, {"text": "Two."}])
+    thread = await rig.start("helper")
+    parking = HeldCommit(
+        rig,
+        monkeypatch,
+        lambda write: isinstance(write, PutThread) and write.thread.status is ThreadStatus.AWAITING_HUMAN,
+    )
+
+    await rig.engine.threads.send(thread.id, "Hello.")
+    await parking.reached.wait()
+    await rig.engine.threads.send(thread.id, "And?")
+    stopping = asyncio.ensure_future(rig.engine.threads.stop(thread.id))
+    await give_it_time(rig, thread)
+    parking.let_go()
+    await stopping
+
+    assert (await row(rig, thread)).status is ThreadStatus.STOPPED
+    assert len(await rig.rig.store.inbox(thread.id)) == 1
+
+
+@pytest.mark.rule("T9")
+async def test_what_comes_in_behind_a_stop_before_the_first_turn_is_taken_up_behind_it(
+    rig: ThreadRig,
+) -> None:
+    rig.agent("helper", script=[{"text": "One."}, {"text": "Two."}])
+    thread = await rig.talk("helper", "Hello.")
+
+    async with asyncio.timeout(30):
+        async with rig.engine.threads.held(thread.id):
+            await rig.engine.threads.send(thread.id, "And?")
+            stopping = asyncio.ensure_future(rig.engine.threads.stop(thread.id))
+            await give_it_time(rig, thread)
+            await rig.engine.threads.send(thread.id, "Do go on.")
+        assert await stopping
+        await rig.engine.threads.parked(thread.id)
+
+    assert (await rig.said(thread))[-3:] == ["user: And?", "user: Do go on.", "assistant: Two."]
 
 
 @pytest.mark.rule("T3", "T9")

@@ -62,6 +62,8 @@ class ThreadRun:
         self.has_turns = False
         """Whether it takes turns, and does not only wait until those who hold it at rest are done."""
         self._woken = False
+        self._cut_off = False
+        """Whether it was stopped before it took up what had woken it, which is a stop, too (T9)."""
         self._go_on = False
         self._is_approved = False
         """Whether what is to be taken up has the approvals that it asks for (C12)."""
@@ -117,6 +119,7 @@ class ThreadRun:
         behind that.
         """
         if self.is_running:
+            self._cut_off = self._cut_off or self._woken
             self.work.stopping, self._woken, self._go_on = True, False, False
             self.work.stop_asking()
         return self._stopped(self._parked if self.is_running else None)
@@ -174,12 +177,15 @@ class ThreadRun:
         async with self._at_rest:
             self.has_turns = True
             try:
-                await self._take_turns()
-                while self._woken and not self.is_over:  # something came in while it parked
-                    self.work.stopping = False
+                while self._is_due:
                     await self._take_turns()
             finally:
                 self.has_turns = False
+
+    @property
+    def _is_due(self) -> bool:
+        """Whether there is something to take up, or a stop to be kept that came before."""
+        return (self._woken or self._cut_off) and not self.is_over
 
     def _has_parked(self) -> None:
         self._parked.set()
@@ -188,8 +194,10 @@ class ThreadRun:
     async def _take_turns(self) -> None:
         work, status, is_ours = self.work, ThreadStatus.IDLE, True
         try:
-            while self._woken and not self.is_over:
-                self._woken, self._why = False, None
+            while self._is_due:
+                # What came in behind a stop that is to be kept is taken up after that.
+                work.stopping, self._cut_off = self._cut_off, False
+                self._woken, self._why = self._woken and work.stopping, None
                 is_ours = await self._claimed()
                 if not is_ours:
                     break
@@ -201,6 +209,8 @@ class ThreadRun:
                 self._is_approved = False
                 await work.move(ThreadStatus.RUNNING, "")
                 status = await self._until_parked(before)
+                if status is ThreadStatus.STOPPED:
+                    self._cut_off = False
                 told = await self._reports.parking(work, status, self._why or "")
                 if work.ends_for_good:
                     await work.terminate(self._why, *told)
@@ -208,10 +218,11 @@ class ThreadRun:
                     rests = status in (ThreadStatus.IDLE, ThreadStatus.AWAITING_HUMAN)
                     await work.move(status, self._why, *told, at_limit=rests and self._why is not None)
                 await self._reports.told(work)
-                work.stopping = False  # whatever comes in from here on is a wish to go on
-                was_written_to = await self._was_written_to(status)
-                self._woken = self._woken or was_written_to
-                if self._woken:
+                work.stopping = self._cut_off  # else whatever comes in from here on is a wish to go on
+                if await self._was_written_to(status):
+                    self._cut_off = self._cut_off or work.stopping
+                    self._woken = self._woken or not work.stopping
+                if not self._cut_off and self._woken:
                     self._has_parked()
         except (UserError, RunError) as error:
             await self._fail(error)
