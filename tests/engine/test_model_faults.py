@@ -123,6 +123,22 @@ async def test_an_endless_answer_is_cut_and_a_call_that_it_cuts_does_not_run(rig
     assert thread.status is ThreadStatus.AWAITING_HUMAN
 
 
+@pytest.mark.rule("C1")
+async def test_a_call_that_is_cut_before_its_first_argument_is_not_one_without_arguments(
+    rig: ThreadRig,
+) -> None:
+    rig.tool("clear", lambda given: "cleared")
+    cut: dict[str, Any] = {"calls": [call("clear", "")], "finish": "length"}
+    rig.agent("helper", tools=["clear"], script=[cut, {"text": "I am out of room."}])
+
+    thread = await rig.talk("helper", "Clear some.")
+
+    assert rig.host.calls == []
+    (refused,) = await results(rig, thread)
+    assert (refused.content or "").startswith("The answer ended before the arguments of clear were whole")
+    assert (await rig.said(thread))[-1] == "assistant: I am out of room."
+
+
 @pytest.mark.rule("T2", "T10")
 @pytest.mark.parametrize("stop_on_response", [True, False])
 async def test_an_empty_answer_ends_the_turn_and_is_not_sent_again(

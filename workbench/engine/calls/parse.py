@@ -22,6 +22,12 @@ _TRUSTED = frozenset({Origin.FORM, Origin.CLI, Origin.PYTHON, Origin.REPLAY})
 
 async def parse(services: Services, call: RunningCall) -> None:
     """Fill in `value`; put secrets back where a masked call runs again (V6); fire `tool_call_started` (C8)."""
+    if call.is_cut:  # what came may look like a call without arguments
+        raise fail(
+            FailureKind.INVALID_ARGUMENTS,
+            f"The answer ended before the arguments of {call.tool.name} were whole, so it was not run.",
+            hint="Call it again, with shorter arguments if they are long.",
+        )
     trusted = call.request.origin in _TRUSTED
     names = (
         marked_names(call.arguments.decode(errors="replace")) if trusted and _MARK in call.arguments else ()

@@ -126,6 +126,8 @@ class RunningCall:
         self.ended: asyncio.Future[Call] = asyncio.get_running_loop().create_future()
         """Gives the record when the call has ended."""
         self.queued_by: RunningCall | None = None
+        self.is_cut = False
+        """Whether the model's answer ended before its arguments were whole."""
         self.seen = False
         self.announced = False
         """Whether `tool_call_started` has fired (C8)."""

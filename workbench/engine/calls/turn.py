@@ -68,8 +68,9 @@ class Turn:
         record.seen(self._services, call)
         return call
 
-    async def give(self, call: RunningCall, arguments: str) -> None:
-        """The whole of an expected call; it runs once it is kept and lined up."""
+    async def give(self, call: RunningCall, arguments: str, *, is_cut: bool) -> None:
+        """The whole of an expected call, or all that came of it; it runs once it is kept and lined up."""
+        call.is_cut = is_cut
         call.request = call.request.model_copy(update={"arguments": arguments.encode(errors="replace")})
         call.arguments = call.request.arguments
         call.update(arguments=await self._masked(arguments))

@@ -69,7 +69,7 @@ class StreamedCalls:
         sent: list[SentCall] = []
         for part in answer.calls:
             call = self._by_id[part.id]
-            await self._turn.give(call, part.arguments)
+            await self._turn.give(call, part.arguments, is_cut=part.id in answer.cut_calls)
             kept.append(call)
             arguments = call.record.arguments
             sent.append(SentCall(id=call.id, name=part.name, arguments=arguments, provider_id=part.id))
