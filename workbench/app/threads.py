@@ -19,7 +19,7 @@ from workbench.domain.agents import AgentDefinition, SideName
 from workbench.domain.auth import LOCAL
 from workbench.domain.calls import Call
 from workbench.domain.changes import Changes
-from workbench.domain.events import EVENT, Event
+from workbench.domain.events import Event, read_event
 from workbench.domain.model_requests import ModelRequest
 from workbench.domain.pages import ConversationPage, ThreadFilter, ThreadPage, ThreadTotals
 from workbench.domain.requests import Request
@@ -346,14 +346,20 @@ class AgentThreads:
     async def events(self, thread_id: ThreadId, *, after: int = 0) -> tuple[tuple[Event, ...], int]:
         """What was kept of a thread's events behind a number, and the number of the last one."""
         found = await self._store.events_after(thread_id, after)
-        return tuple(EVENT.validate_json(text) for _, text in found), found[-1][0] if found else after
+        events = (read_event(text) for _, text in found)
+        return tuple(one for one in events if one is not None), found[-1][0] if found else after
 
     async def numbered_events(
         self, thread_id: ThreadId, *, after: int = 0, limit: int
     ) -> tuple[tuple[int, Event], ...]:
         """At most `limit` of what was kept of a thread's events behind a number, each with its own."""
-        found = await self._store.events_after(thread_id, after, limit=limit)
-        return tuple((number, EVENT.validate_json(text)) for number, text in found)
+        while found := await self._store.events_after(thread_id, after, limit=limit):
+            events = ((number, read_event(text)) for number, text in found)
+            known = tuple((number, event) for number, event in events if event is not None)
+            if known:
+                return known
+            after = found[-1][0]
+        return ()
 
     # ----------------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, TypeAdapter, ValidationError
 
 from workbench.base.ids import CallId, EffectId, MessageId, RequestId, ThreadId
 from workbench.domain.agents import SideName
@@ -269,3 +269,15 @@ ThreadEvent = (
 )
 Event = Annotated[CallEvent | ThreadEvent, Field(discriminator="type")]
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+
+
+def read_event(text: str) -> Event | None:
+    """An event that was kept as JSON text; None for one that only a newer Workbench knows."""
+    try:
+        return EVENT.validate_json(text)
+    except ValidationError:
+        pass
+    try:  # without the fields that only a newer one knows
+        return EVENT.validate_json(text, extra="ignore")
+    except ValidationError:
+        return None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from workbench.base.ids import MessageId, uuid7
 from workbench.domain.call_logs import longer_log
 from workbench.domain.calls import Call, CallState, FailureKind, ToolFailure, ToolResult
-from workbench.domain.events import EVENT, CallFinished, CallLogged
+from workbench.domain.events import CallFinished, CallLogged, read_event
 from workbench.domain.threads import Message, MessageStatus, Role, Thread
 from workbench.domain.writes import AppendEvent, PutCall, PutMessage
 from workbench.store import blobs, effects
@@ -97,7 +97,9 @@ def _last_known(connection: sqlite3.Connection, call: Call) -> tuple[str, int | 
     """What the saved events hold of a call's log, and when it was last heard of since it ran; None: never."""
     log, heard_us = "", call.started_at or 0
     for text in events(connection, call.thread_id, call.id):
-        event = EVENT.validate_json(text)
+        event = read_event(text)
+        if event is None:
+            continue
         heard_us = max(heard_us, event.at)
         if isinstance(event, CallLogged):
             log = longer_log(log, event.text)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from pydantic import ValidationError
 
-from workbench.base.errors import BugError
+from workbench.base.errors import BugError, UserError
 from workbench.domain.calls import Call
 from workbench.domain.events import CallEmitted, CallFinished, CallLogged
 from workbench.domain.threads import Message
@@ -76,15 +76,25 @@ _LONG_TEXTS: Mapping[type[Value], Callable[[Any], Sequence[str | None]]] = {
 
 
 def unpack(kind: type[V], row: Row, fetch: Fetch) -> V:
-    """The value of a row, whole; `fetch` gives a blob's bytes."""
+    """The value of a row, whole; `fetch` gives a blob's bytes. Fields that only a newer Workbench knows are left out.
+
+    Raises UserError for a value that this one does not know at all.
+    """
     payload, spilled = row
-    if spilled is not None:
-        return kind.model_validate(_whole(payload, spilled, fetch))
-    text = _current(payload)
+    if spilled is None:
+        try:
+            return kind.model_validate_json(_current(payload))
+        except ValidationError:
+            pass  # a newer field, or an escaped half of a surrogate pair, which Python's own parser reads
+    data = json.loads(_current(payload)) if spilled is None else _whole(payload, spilled, fetch)
     try:
-        return kind.model_validate_json(text)
-    except ValidationError:  # an escaped half of a surrogate pair is read by Python's own parser only
-        return kind.model_validate(json.loads(text))
+        return kind.model_validate(data, extra="ignore")
+    except ValidationError as error:
+        raise UserError(
+            "The history holds something that this Workbench cannot read.",
+            hint="Update Workbench: a newer one has written it.",
+            detail=str(error),
+        ) from error
 
 
 def unpack_json(row: Row, fetch: Fetch) -> str:
