@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
+from contextlib import suppress
 
 import pytest
 
 from tests.app.direct_projects import let_go, running
-from tests.server.http import TOKEN, Answer, ask, connected, post, request
+from tests.server.http import PATIENCE, TOKEN, Answer, ask, connected, post, request
 from workbench.app import Workbench
 from workbench.base.errors import BugError, UserError
 from workbench.base.exact_json import JsonObject, parse_object
 from workbench.domain.calls import CallState
 from workbench.domain.pages import CallFilter
-from workbench.server import Server, bodies, tools
+from workbench.server import Server, bodies, heads, tools
 from workbench.server.serving import Place
 
 
@@ -80,6 +81,37 @@ async def test_a_client_that_does_not_finish_is_given_up(
         answer = await slow.answer()
     assert (answer.status, answer.code) == (408, "request_timeout")
     assert (await wb.calls(CallFilter())).rows == ()
+
+
+@pytest.mark.rule("H1")
+@pytest.mark.parametrize("said", [b"", b"GET /openapi.json HTTP/1.1\r\nHost: local"])
+async def test_a_client_that_does_not_get_to_the_end_of_its_head_is_given_up(
+    server: Server, monkeypatch: pytest.MonkeyPatch, said: bytes
+) -> None:
+    monkeypatch.setattr(heads, "SECONDS", 0.1)
+    async with connected(server) as slow, asyncio.timeout(PATIENCE):
+        with suppress(ConnectionError):
+            await slow.send(said)
+            while not slow.reader.at_eof():
+                await slow.send(said[-1:])  # it keeps saying a little more
+                await asyncio.sleep(0.01)
+
+
+@pytest.mark.rule("H1")
+async def test_a_connection_that_is_kept_is_used_again_however_long_a_call_took(
+    server: Server, wb: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heads, "SECONDS", 0.1)
+    async with connected(server) as kept:
+        asked = request(server, "POST", "/v1/tools/wait", b'{"input": {"name": "call"}}')
+        await running(wb, kept.send(asked))
+        async with connected(server) as silent, asyncio.timeout(PATIENCE):
+            await silent.reader.read()  # it is given up, so the time of a head is over
+        let_go(wb, "call")
+        assert (await kept.answer()).status == 200
+        await kept.send(asked[:40])
+        await kept.send(asked[40:])
+        assert (await kept.answer()).status == 200
 
 
 @pytest.mark.rule("H1")

@@ -26,6 +26,7 @@ from workbench.domain.calls import Origin
 from workbench.domain.serving import RequestLine
 from workbench.server.answers import Refused, answered, refused
 from workbench.server.gate import Gate, is_loopback
+from workbench.server.heads import PatientProtocol
 from workbench.server.mcp import McpDoor
 from workbench.server.openapi import document
 from workbench.server.requests import RequestLog
@@ -158,6 +159,7 @@ class _Quiet(uvicorn.Server):
 def _configured(application: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         application,
+        http=PatientProtocol,
         log_config=None,
         log_level="critical",
         access_log=False,
