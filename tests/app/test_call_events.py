@@ -30,7 +30,9 @@ async def test_what_happened_to_a_call_is_read_in_its_order_after_opening_again(
         await wb.call_tool("echo", {"text": "another call"})
         call_id = CallId((await wb.call_tool("speaking", {})).call_id)
     async with opened(project) as wb:
-        events = [EVENT.validate_json(text) for text in await wb.call_events(call_id)]
+        thread_id = (await wb.call(call_id)).thread_id
+        texts = await wb.store.events(thread_id, call_id=call_id)
+    events = [EVENT.validate_json(text) for text in texts]
     kinds = [event.type for event in events]
     assert kinds[:3] == ["call_seen", "tool_call_started", "call_state"]
     assert sorted(kinds[3:-1]) == ["emitted", "log"]  # they come through different pipes

@@ -192,7 +192,7 @@ async def test_a_picture_and_a_file_of_the_thread_are_attached(hire: Workbench) 
 async def test_a_tool_that_may_not_reach_its_host_says_so_and_hides_its_key(hire: Workbench) -> None:
     kind, words = await failure(hire, "check_rain", {"place": "Lille"})
     row = (await hire.calls()).rows[0]
-    logged = "\n".join(await hire.call_events(row.id))
+    logged = "\n".join(await hire.store.events(row.thread_id, call_id=row.id))
 
     assert kind is FailureKind.TOOL_ERROR
     assert 'allow_hosts = ["rain.example"]' in words

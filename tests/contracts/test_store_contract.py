@@ -390,23 +390,18 @@ async def test_a_closed_store_says_so(store: SqliteStore) -> None:
 # --- the person's own store
 
 
-async def test_account_variables_and_settings_are_kept(account: SqliteAccountStore) -> None:
+async def test_account_variables_are_kept(account: SqliteAccountStore) -> None:
     text = VariableRow(scope=Scope.ACCOUNT, name="B", type=VariableType.TEXT, value="")
     secret = VariableRow(scope=Scope.ACCOUNT, name="A", type=VariableType.SECRET, place=Place.KEYRING)
     await account.put_variable(text)
     await account.put_variable(secret)
     await account.put_variable(text.model_copy(update={"value": "2"}))
-    await account.put_setting("window", {"width": 800, "open": ["x"]})
 
     assert await account.variables() == [secret, text.model_copy(update={"value": "2"})]
-    assert await account.get_setting("window") == {"width": 800, "open": ["x"]}
-    assert await account.get_setting("other") is None
 
     await account.delete_variable("B")
-    await account.put_setting("window", None)
 
     assert await account.variables() == [secret]
-    assert await account.get_setting("window") is None
 
 
 async def test_calls_that_are_put_more_than_once_at_once_are_as_they_were_put_last_in_the_order_of_the_first(

@@ -335,26 +335,6 @@ async def test_a_call_that_waits_for_a_person_can_be_stopped(rig: Rig) -> None:
     assert failure(await ended) is FailureKind.CANCELLED
 
 
-@pytest.mark.rule("C13")
-async def test_stopping_a_thread_ends_its_calls_and_leaves_those_of_others(rig: Rig) -> None:
-    async def hang(link: CallLink, arguments: Arguments) -> object:
-        link.emit("hanging", "null")
-        await asyncio.Event().wait()
-        return None
-
-    rig.host.define("hang", hang)
-    bench = await rig.engine.bench()
-    other = bench.model_copy(update={"id": ThreadId(uuid7()), "kind": ThreadKind.AGENT})
-    await rig.store.commit(PutThread(other))
-    ended = [await begin(rig, "hang"), await begin(rig, "hang")]
-    left = await rig.request("hang", thread_id=other.id)
-    await rig.engine.start(left, other)
-    await rig.until(lambda: len(rig.host.calls) == 3)
-    assert await rig.engine.stop_thread(bench.id) == 2
-    assert {failure(await call) for call in ended} == {FailureKind.CANCELLED}
-    assert [call.id for call in rig.engine.live_calls()] == [left.call_id]
-
-
 @pytest.mark.rule("C17")
 async def test_progress_moves_the_bar_and_every_event_is_kept(rig: Rig) -> None:
     async def work(link: CallLink, arguments: Arguments) -> object:

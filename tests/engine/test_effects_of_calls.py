@@ -24,7 +24,6 @@ from workbench.engine.threads.family import NewThread
 
 Arguments = Mapping[str, JsonValue]
 
-AGAIN_SOON = Raised("tool_error", "TimeoutError", "The line was busy.", transient=True)
 FUNCTION = {"$function": True}
 SPAN = {"type": "object", "properties": {"since": {"type": "string"}, "until": {}}}
 

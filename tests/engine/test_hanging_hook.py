@@ -14,7 +14,7 @@ from workbench.domain.threads import ThreadStatus
 from workbench.engine.threads.family import NewThread
 from workbench.hosts.python_host import PythonHost
 from workbench.models import Script
-from workbench.project.discovery import discover
+from workbench.project.discovery import Discovery
 
 HANGS = """
 import os
@@ -53,7 +53,7 @@ async def test_a_hook_that_hangs_ends_with_its_process_and_the_model_is_asked(
     )
     engine.services.bus.subscribe(rig.events.append)
     catalog = engine.services.catalog
-    async for loaded in host.load(catalog.discovered(discover(root).files, ())):
+    async for loaded in host.load(catalog.discovered(Discovery(root).look().files, ())):
         catalog.loaded(loaded, "")
 
     thread = await engine.threads.start(NewThread("a", {}))

@@ -13,7 +13,7 @@ import pytest
 
 from workbench.domain.definitions import DefinitionKind, Dialect, Language, Severity
 from workbench.project.content import LARGEST_FILE
-from workbench.project.discovery import Discovered, Discovery, discover
+from workbench.project.discovery import Discovered, Discovery
 
 Write = Callable[..., Path]
 
@@ -35,7 +35,7 @@ def test_every_folder_gives_its_files_their_kind_and_dialect(root: Path, write: 
     for kind in DefinitionKind:
         write(f"agents/{kind}s/one.py")
     write("bot/tools/two.ts")
-    found = discover(root)
+    found = Discovery(root).look()
     assert {(file.path, file.kind, file.dialect, file.language) for file in found.files} == {
         *(
             (f"agents/{kind}s/one.py", kind, Dialect.STANDARD_AGENTS, Language.PYTHON)
@@ -50,7 +50,7 @@ def test_every_folder_gives_its_files_their_kind_and_dialect(root: Path, write: 
 def test_python_typescript_and_javascript_stand_side_by_side(root: Path, write: Write) -> None:
     for ending in ("py", "ts", "mts", "js", "mjs"):
         write(f"agents/tools/tool_{ending}.{ending}", "x = 1")
-    found = discover(root)
+    found = Discovery(root).look()
     assert {file.name: file.language for file in found.files} == {
         "tool_py": Language.PYTHON,
         "tool_ts": Language.TYPESCRIPT,
@@ -80,14 +80,14 @@ def test_private_files_types_and_tests_are_no_definitions(root: Path, write: Wri
     ):
         write(f"agents/tools/{name}")
     write("bot/lib/client.py")
-    assert discover(root) == ((), (), ())
+    assert Discovery(root).look() == ((), (), ())
 
 
 @pytest.mark.rule("D1")
 def test_a_nested_tool_is_listed_with_a_diagnostic_and_an_effect_may_nest(root: Path, write: Write) -> None:
     write("agents/tools/deep/down/tool.py")
     write("agents/effects/notifications/digest.py")
-    found = discover(root)
+    found = Discovery(root).look()
     assert [file.name for file in found.files] == ["notifications/digest", "tool"]
     assert codes(found) == {"agents/tools/deep/down/tool.py": ["nested-file"]}
 
@@ -114,7 +114,7 @@ def test_a_nested_tool_is_listed_with_a_diagnostic_and_an_effect_may_nest(root: 
 )
 def test_a_name_is_judged_by_its_dialect(root: Path, write: Write, path: str, *, good: bool) -> None:
     write(path)
-    found = discover(root)
+    found = Discovery(root).look()
     assert paths(found) == [path]
     assert codes(found) == ({} if good else {path: ["bad-name"]})
     assert all(problem.severity is Severity.ERROR for problem in found.diagnostics)
@@ -122,7 +122,7 @@ def test_a_name_is_judged_by_its_dialect(root: Path, write: Write, path: str, *,
 
 def test_a_name_that_providers_refuse_for_its_length_is_a_warning(root: Path, write: Write) -> None:
     write(f"agents/tools/{'x' * 65}.py")
-    (problem,) = discover(root).diagnostics
+    (problem,) = Discovery(root).look().diagnostics
     assert (problem.code, problem.severity) == ("bad-name", Severity.WARNING)
 
 
@@ -134,12 +134,12 @@ def test_the_names_of_the_subagent_tools_are_reserved(
 ) -> None:
     path = f"{folder}/{name}.py"
     write(path)
-    assert codes(discover(root)) == {path: ["reserved-name"]}
+    assert codes(Discovery(root).look()) == {path: ["reserved-name"]}
 
 
 def test_a_reserved_name_is_free_for_what_is_no_tool(root: Path, write: Write) -> None:
     write("agents/hooks/subagents.py")
-    assert not discover(root).diagnostics
+    assert not Discovery(root).look().diagnostics
 
 
 @pytest.mark.rule("D2")
@@ -155,7 +155,7 @@ def test_tools_of_one_name_list_each_other(root: Path, write: Write, twins: tupl
     for path in twins:
         write(path)
     write("agents/prompts/find.py")
-    found = discover(root)
+    found = Discovery(root).look()
     assert codes(found) == {path: ["name-clash"] for path in twins}
     for problem in found.diagnostics:
         assert all(path in problem.message for path in twins)
@@ -164,7 +164,7 @@ def test_tools_of_one_name_list_each_other(root: Path, write: Write, twins: tupl
 def test_names_that_differ_in_case_only_are_warned_of(root: Path, write: Write) -> None:
     write("bot/tools/Find.py")
     write("agents/tools/find.py")
-    found = discover(root)
+    found = Discovery(root).look()
     assert codes(found) == {"bot/tools/Find.py": ["name-case"], "agents/tools/find.py": ["name-case"]}
     assert all(problem.severity is Severity.WARNING for problem in found.diagnostics)
 
@@ -172,14 +172,14 @@ def test_names_that_differ_in_case_only_are_warned_of(root: Path, write: Write) 
 def test_a_nested_file_does_not_take_the_name_from_a_tool(root: Path, write: Write) -> None:
     write("agents/tools/find.py")
     write("agents/tools/old/find.py")
-    assert codes(discover(root)) == {"agents/tools/old/find.py": ["nested-file"]}
+    assert codes(Discovery(root).look()) == {"agents/tools/old/find.py": ["nested-file"]}
 
 
 def test_a_file_that_is_not_utf8_is_named_with_the_line(root: Path, write: Write) -> None:
     write("agents/tools/broken.py", b"first = 1\nsecond = '\xff'\n")
     write("agents/tools/fine.py", "# -*- coding: latin-1 -*-\nx = '\xe9'\n".encode("latin-1"))
     write("bot/tools/other.ts", b"\xff")
-    found = discover(root)
+    found = Discovery(root).look()
     assert len(found.files) == 3
     assert codes(found) == {"agents/tools/broken.py": ["not-utf8"], "bot/tools/other.ts": ["not-utf8"]}
     assert "line 2" in found.diagnostics[0].message
@@ -188,13 +188,13 @@ def test_a_file_that_is_not_utf8_is_named_with_the_line(root: Path, write: Write
 def test_a_file_far_too_large_is_not_read(root: Path, write: Write) -> None:
     with write("agents/tools/data.py").open("r+b") as file:
         file.truncate(LARGEST_FILE + 1)
-    assert codes(discover(root)) == {"agents/tools/data.py": ["file-too-large"]}
+    assert codes(Discovery(root).look()) == {"agents/tools/data.py": ["file-too-large"]}
 
 
 def test_a_pipe_that_poses_as_a_file_does_not_hang_the_look(root: Path, write: Write) -> None:
     write("agents/tools/fine.py")
     os.mkfifo(root / "agents/tools/pipe.py")
-    found = discover(root)
+    found = Discovery(root).look()
     assert paths(found) == ["agents/tools/fine.py", "agents/tools/pipe.py"]
     assert codes(found) == {"agents/tools/pipe.py": ["unreadable-file"]}
 
@@ -205,7 +205,7 @@ def test_a_file_without_permission_hides_no_neighbour(root: Path, write: Write) 
     write("agents/tools/shut.py").chmod(0)
     write("agents/hooks/one.py").parent.chmod(0)
     try:
-        assert codes(discover(root)) == {
+        assert codes(Discovery(root).look()) == {
             "agents/tools/shut.py": ["unreadable-file"],
             "agents/hooks": ["unreadable-file"],
         }
@@ -227,7 +227,7 @@ def test_links_are_followed_inside_the_project_only(root: Path, write: Write, tm
     (tools / "loop.py").symlink_to(tools / "loop.py")
     (root / "bot").symlink_to(tmp_path / "outside")
     (tmp_path / "outside/tools").mkdir()
-    found = discover(root)
+    found = Discovery(root).look()
     assert paths(found) == [
         "agents/tools/fine.py",
         "agents/tools/gone.py",
@@ -246,14 +246,14 @@ def test_links_are_followed_inside_the_project_only(root: Path, write: Write, tm
 def test_a_project_reached_by_a_link_is_the_same_project(root: Path, write: Write, tmp_path: Path) -> None:
     write("agents/tools/fine.py")
     (tmp_path / "link").symlink_to(root)
-    assert discover(tmp_path / "link") == discover(root)
+    assert Discovery(tmp_path / "link").look() == Discovery(root).look()
 
 
 def test_a_file_name_that_is_not_utf8_is_reported_in_text_that_can_be_shown(root: Path, write: Write) -> None:
     write("agents/tools/fine.py")
     Path(os.fsdecode(os.fsencode(root / "agents/tools") + b"/b\xffd.py")).write_text("x = 1")
     Path(os.fsdecode(os.fsencode(root / "agents/tools") + b"/l\xff.py")).symlink_to(root.parent)
-    found = discover(root)
+    found = Discovery(root).look()
     assert paths(found) == ["agents/tools/fine.py"]
     assert codes(found) == {
         "agents/tools/b\\xffd.py": ["bad-name"],
@@ -266,13 +266,13 @@ def test_a_folder_whose_name_is_nearly_right_is_pointed_at(root: Path, write: Wr
     write("agents/tool/find.py")
     write("agents/lib/part.py")
     write("agents/packed/other/part.py")
-    (problem,) = discover(root).diagnostics
+    (problem,) = Discovery(root).look().diagnostics
     assert (problem.code, problem.path) == ("folder-typo", "agents/tool")
     assert "agents/tools" in problem.hint
 
 
 def test_a_folder_that_holds_no_definitions_is_an_empty_project(root: Path) -> None:
-    assert discover(root) == ((), (), ())
+    assert Discovery(root).look() == ((), (), ())
     assert list(root.iterdir()) == []
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench.base.errors import UserError
-from workbench.project.discovery import discover
+from workbench.project.discovery import Discovery
 from workbench.project.folder import find_project, make_data_dir, project_slug
 from workbench.project.interpreter import choose_interpreter
 from workbench.project.settings_file import read_settings
@@ -108,7 +108,7 @@ def test_looking_at_a_project_changes_nothing_in_it(root: Path, write: Write) ->
 
     before = state()
     find_project(root / "agents")
-    discover(root)
+    Discovery(root).look()
     choose_interpreter(root, read_settings(root).settings)
     ProjectTree(root).look()
     assert state() == before

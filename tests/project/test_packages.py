@@ -9,7 +9,7 @@ import pytest
 
 from tests.project.conftest import Write
 from workbench.domain.packages import Package
-from workbench.project.discovery import discover
+from workbench.project.discovery import Discovery
 from workbench.project.packages import Packages
 
 
@@ -50,7 +50,7 @@ def test_a_package_has_the_folders_of_a_project_and_its_files_know_whose_they_ar
     for path in ("tools/echo.py", "agents/carrier.py", "effects/mail/digest.py", "lib/part.py"):
         write(f"agents/packed/post/{path}")
     write("agents/tools/echo.py")
-    found = discover(root)
+    found = Discovery(root).look()
     assert found.diagnostics == ()
     assert [(file.kind.value, file.name, file.package) for file in found.files] == [
         ("agent", "carrier", "post"),
@@ -77,7 +77,7 @@ def test_what_is_wrong_with_a_copied_package_is_told_and_its_definitions_are_lis
     if text is not None:
         write("agents/packed/post/package.json", text)
     write("agents/packed/post/tools/echo.py")
-    found = discover(root)
+    found = Discovery(root).look()
     assert [file.package for file in found.files] == ["post"]
     first = found.diagnostics[0]
     assert (first.code, first.severity.value) == ("bad-package", severity)

@@ -12,7 +12,7 @@ from workbench.domain.listing import Listing
 from workbench.domain.prompts import PromptDefinition
 from workbench.domain.threads import Thread
 from workbench.domain.variables import Scope, VariableType
-from workbench.domain.writes import RemoveFile, SetValue
+from workbench.domain.writes import SetValue
 from workbench.engine.catalog.reach import reach
 from workbench.engine.ports import StoredFile
 from workbench.engine.services import Services
@@ -55,11 +55,6 @@ class ThreadData:
     async def files(self, thread_id: ThreadId) -> tuple[StoredFile, ...]:
         """The thread's own file system, by path."""
         return tuple(await self._services.store.files(thread_id))
-
-    async def remove_file(self, thread_id: ThreadId, path: str) -> None:
-        """Remove a file for good; messages that carry it go on naming it."""
-        await self._services.store.commit(RemoveFile(thread_id, path))
-        self._changed(thread_id)
 
     # --- variables
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from workbench.app.connections import Connections
-from workbench.app.definition_templates import write_definition
 from workbench.app.definitions import Definitions
 from workbench.app.direct import CallRecord, as_auth
 from workbench.app.direct_calls import DirectCalls, Wish
@@ -36,7 +35,7 @@ from workbench.base.ids import CallId, ThreadId, new_call_id
 from workbench.domain.auth import LOCAL
 from workbench.domain.calls import ArgumentError, Call, CallRequest, Origin
 from workbench.domain.changes import Changes
-from workbench.domain.definitions import DefinitionKind, Diagnostic, Dialect
+from workbench.domain.definitions import Diagnostic, Dialect
 from workbench.domain.events import Event
 from workbench.domain.listing import Listing
 from workbench.domain.pages import CallFilter, CallPage
@@ -262,10 +261,6 @@ class Workbench:
         """Write a new tool from one of TEMPLATES; returns its file. Raises UserError for a bad or taken name."""
         return write_tool(self._root, name, template)
 
-    def new_definition(self, kind: DefinitionKind, name: str) -> tuple[Path, ...]:
-        """Write a new prompt, agent and so on with what it needs; the files, the asked one first. Raises UserError."""
-        return write_definition(self._root, kind, name)
-
     async def draft(self, tool: str) -> Mapping[str, object] | None:
         """What was typed into the tool's form and not run yet, as `Form.to_draft` gave it."""
         return await self._drafts.read(tool)
@@ -447,11 +442,6 @@ class Workbench:
     async def count_calls(self, filter: CallFilter | None = None) -> int:
         """How many calls the filter lets through."""
         return await self._services.store.count_calls(filter or CallFilter())
-
-    async def call_events(self, call_id: CallId) -> tuple[str, ...]:
-        """Everything that happened to a call, as JSON text, oldest first."""
-        call = await self.call(call_id)
-        return tuple(await self._services.store.events(call.thread_id, call_id=call_id))
 
     async def delete_call(self, *call_ids: CallId) -> None:
         """Delete calls for good, all of them or none. Raises UserError while one runs."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
 from workbench.base.errors import UsageError
-from workbench.base.ids import CallId, ThreadId
+from workbench.base.ids import CallId
 from workbench.domain.calls import Call, CallRequest, FailureKind
 from workbench.domain.threads import Thread, ThreadKind
 from workbench.domain.tools import Effect, ToolDefinition
@@ -122,15 +121,9 @@ class Engine:
         await self._stop_one(call)
         return True
 
-    async def stop_thread(self, thread_id: ThreadId) -> int:
-        """Stop every call of a thread; returns how many there were (C13)."""
-        return await self._stop([call for call in self._live.values() if call.thread.id == thread_id])
-
     async def stop_all(self) -> int:
         """Stop every call; returns how many there were."""
-        return await self._stop([*self._live.values()])
-
-    async def _stop(self, calls: Sequence[RunningCall]) -> int:
+        calls = [*self._live.values()]
         for call in reversed(calls):
             await self._stop_one(call)
         return len(calls)

@@ -173,7 +173,6 @@ class Words(QWidget):
         self._font = font or theme.body()
         self._mark = mark
         self._icon = icon
-        self._fixed = width
         self.setFixedHeight(height)
         if width is not None:
             self.setFixedWidth(width)

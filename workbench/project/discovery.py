@@ -167,11 +167,6 @@ class Discovery:
         return relative if _is_text(relative) else os.fsencode(relative).decode("utf-8", "backslashreplace")
 
 
-def discover(root: Path) -> Discovered:
-    """One look at a project (D1, D2)."""
-    return Discovery(root).look()
-
-
 def _definition_file(folder: DefinitionFolder, shown: str, digest: str) -> DefinitionFile:
     inner = shown[len(folder.path) + 1 :].rpartition(".")[0]
     return DefinitionFile(

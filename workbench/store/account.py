@@ -1,9 +1,8 @@
-"""The person's own store: account variables (V1), and small settings such as window state and recent projects."""
+"""The person's own store: the variables of the account (V1)."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,8 +25,6 @@ _VARIABLES = "SELECT name, type, value, place FROM variable ORDER BY name"
 _PUT_VARIABLE = """
 INSERT INTO variable (name, type, value, place) VALUES (?, ?, ?, ?)
 ON CONFLICT (name) DO UPDATE SET type = excluded.type, value = excluded.value, place = excluded.place"""
-_PUT_SETTING = """
-INSERT INTO setting (key, json) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET json = excluded.json"""
 
 
 def tables_of_the_account(connection: sqlite3.Connection) -> None:
@@ -35,7 +32,6 @@ def tables_of_the_account(connection: sqlite3.Connection) -> None:
         "CREATE TABLE variable (name TEXT PRIMARY KEY, type TEXT NOT NULL, value TEXT, place TEXT NOT NULL,"
         " CHECK (type <> 'secret' OR value IS NULL))"
     )
-    connection.execute("CREATE TABLE setting (key TEXT PRIMARY KEY, json TEXT NOT NULL)")
 
 
 async def open_account_store(path: Path) -> SqliteAccountStore:
@@ -74,19 +70,6 @@ class SqliteAccountStore:
 
     async def delete_variable(self, name: str) -> None:
         await self._write("DELETE FROM variable WHERE name = ?", name)
-
-    async def get_setting(self, key: str) -> object:
-        """The JSON value put under `key`, or None."""
-        sql = "SELECT json FROM setting WHERE key = ?"
-        row = await self._run(lambda connection: connection.execute(sql, (key,)).fetchone())
-        return None if row is None else json.loads(row[0])
-
-    async def put_setting(self, key: str, value: object) -> None:
-        """Keep a JSON value under `key`; None removes it."""
-        if value is None:
-            await self._write("DELETE FROM setting WHERE key = ?", key)
-        else:
-            await self._write(_PUT_SETTING, key, json.dumps(value))
 
     async def close(self) -> None:
         loop = asyncio.get_running_loop()
