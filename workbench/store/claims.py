@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from workbench.base.ids import ThreadId
 from workbench.domain.threads import Thread
+from workbench.domain.writes import PutThread
 from workbench.store import reads, thread_lists
 from workbench.store.closing import close_dead
 from workbench.store.connection import transaction
@@ -33,6 +34,15 @@ def claim(recorder: Recorder, owner: Owner, now_us: int, thread_id: ThreadId) ->
         connection.execute("UPDATE thread SET owner = ? WHERE id = ?", (owner.token, thread_id))
         connection.execute(_FORGET_WISHES, (thread_id,))
         return reads.thread(connection, thread_id)
+
+
+def begin_session(recorder: Recorder, thread: Thread) -> Thread:
+    """Put a thread that is begun under a key; of whoever was first, here or in another process, if somebody was."""
+    with transaction(recorder.connection):
+        found = reads.session(recorder.connection, thread.channel, thread.channel_key)
+        if found is None:
+            recorder.write([PutThread(thread)])
+    return found or thread
 
 
 def let_go(recorder: Recorder, owner: Owner, thread_id: ThreadId) -> None:

@@ -15,6 +15,7 @@ from workbench.store.connection import WriterConnection, connect_reader, transac
 from workbench.store.faults import BUSY_SECONDS, is_damage, suspicion
 from workbench.store.payloads import pack
 from workbench.store.schema import open_writer
+from workbench.store.tables import name_sessions
 
 CHECKED_BYTES = 32 * 1024 * 1024
 """Up to this size every opening checks the whole file (about 60 ms)."""
@@ -24,12 +25,15 @@ CHECKED_AFTER_A_CRASH = 512 * 1024 * 1024
 
 _TABLES = (
     *("meta", "thread", "message", "call", "event", "definition", "variable", "value", "file"),
-    *("chunk", "blob", "blob_holder"),
+    *("chunk", "blob", "blob_holder", "request", "turn", "parameters", "inbox", "effect"),
 )
 _FAILED_READS = 250
 """After so many failed reads in a row the rest of a table is given up; a bad page costs about a hundred."""
 
-_CHILDREN = ("message", "call", "event", "variable", "value", "file")
+_CHILDREN = (
+    *("message", "call", "event", "variable", "value", "file"),
+    *("request", "turn", "parameters", "inbox", "effect"),
+)
 
 
 def find(path: Path, *, thorough: bool) -> tuple[str, ...]:
@@ -106,17 +110,20 @@ class _Salvage:
 
     def run(self) -> bool:
         """Whether all of it could be read."""
-        columns = self._columns(self._target) & self._columns(self._source)
-        if not columns:
+        try:
+            there = self._columns(self._source)
+        except sqlite3.DatabaseError:
             return False
-        ordered = sorted(columns)
+        ordered = sorted(there & self._columns(self._target))
+        if not ordered:  # of a schema that had no such table yet
+            return True
         payload = ordered.index("payload") if "payload" in ordered else None
         names = ", ".join(ordered)
-        values = ", ".join("?" * len(columns))
+        values = ", ".join("?" * len(ordered))
         put = f"INSERT OR REPLACE INTO {self._table} ({names}) VALUES ({values})"  # noqa: S608
         with transaction(self._target):
             for row in self._rows(names):
-                if (payload is not None and not _is_whole(row[payload])) or not self._put(put, row):
+                if (payload is not None and not _may_be(row[payload])) or not self._put(put, row):
                     self._failures += 1
         return self._failures == 0
 
@@ -128,10 +135,7 @@ class _Salvage:
         return True
 
     def _columns(self, connection: sqlite3.Connection) -> set[str]:
-        try:
-            rows = connection.execute("SELECT name FROM pragma_table_info(?)", (self._table,)).fetchall()
-        except sqlite3.DatabaseError:
-            return set()
+        rows = connection.execute("SELECT name FROM pragma_table_info(?)", (self._table,)).fetchall()
         return {name for (name,) in rows}
 
     def _rows(self, names: str) -> Iterator[tuple[object, ...]]:
@@ -158,8 +162,10 @@ class _Salvage:
                     ranges += [(middle + 1, high), (low, middle)]
 
 
-def _is_whole(payload: object) -> bool:
-    """Whether a payload is still JSON of ours."""
+def _may_be(payload: object) -> bool:
+    """Whether a payload is still JSON of ours; or none, as of what was deleted for good."""
+    if payload is None:
+        return True
     if not isinstance(payload, str) or not payload.startswith('{"v":'):
         return False
     try:
@@ -170,7 +176,7 @@ def _is_whole(payload: object) -> bool:
 
 
 def _mend(connection: sqlite3.Connection) -> None:
-    """Make the saved rows fit each other: threads for orphans, no unfinished blobs, the search index anew."""
+    """Make the saved rows fit each other: threads for orphans, no unfinished blobs, sessions and search index anew."""
     for table in _CHILDREN:
         connection.execute(f"DELETE FROM {table} WHERE typeof(thread_id) NOT IN ('text', 'null')")  # noqa: S608
         missing = f"SELECT DISTINCT thread_id FROM {table} WHERE thread_id NOT IN (SELECT id FROM thread)"  # noqa: S608
@@ -191,6 +197,7 @@ def _mend(connection: sqlite3.Connection) -> None:
         "DELETE FROM blob WHERE size <> (SELECT coalesce(sum(length(data)), 0) FROM chunk WHERE chunk.hash = blob.hash)"
     )
     connection.execute("DELETE FROM blob_holder WHERE hash NOT IN (SELECT hash FROM blob)")
+    name_sessions(connection)
     connection.execute("DELETE FROM unindexed")
     connection.execute("INSERT INTO unindexed (document) SELECT seq * 2 FROM call")
     connection.execute("INSERT INTO unindexed (document) SELECT seq * 2 + 1 FROM message")

@@ -60,13 +60,9 @@ def threads(connection: sqlite3.Connection, kind: ThreadKind | None) -> Sequence
 
 
 def session(connection: sqlite3.Connection, channel: str, key: str) -> Thread | None:
-    """The newest one; most threads were begun on no channel, and are told by that without being read."""
-    sql = """
-        SELECT payload, spilled FROM thread
-        WHERE kind = ? AND instr(payload, '"channelKey":""') = 0
-        AND payload ->> '$.data.channel' = ? AND payload ->> '$.data.channelKey' = ?
-        ORDER BY created_at DESC, seq DESC LIMIT 1"""
-    row = connection.execute(sql, (ThreadKind.AGENT.value, channel, key)).fetchone()
+    """The thread that was begun on this channel under this key, which is no empty one."""
+    sql = "SELECT payload, spilled FROM thread WHERE channel = ? AND channel_key = ? AND channel_key <> ''"
+    row = connection.execute(sql, (channel, key)).fetchone()
     return None if row is None else unpack(Thread, row, fetcher(connection))
 
 

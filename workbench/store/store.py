@@ -238,6 +238,11 @@ class SqliteStore:
         writer, _ = self._writing()
         await writer.run(partial(claims.forget_exchanges, root=root))
 
+    async def begin_session(self, thread: Thread) -> Thread:
+        """Keep a thread that is begun under a key, or give the one that was; see the port."""
+        writer, _ = self._writing()
+        return await writer.run(partial(claims.begin_session, thread=thread))
+
     async def session(self, channel: str, key: str) -> Thread | None:
         return await self._reader.run(partial(reads.session, channel=channel, key=key))
 

@@ -237,12 +237,34 @@ def trees_count_exchanges(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE thread ADD COLUMN exchanges INTEGER NOT NULL DEFAULT 0")
 
 
+def a_key_of_a_channel_names_one_thread(connection: sqlite3.Connection) -> None:
+    """Which threads were begun under a key, and that no two processes begin one of the same key."""
+    connection.execute("ALTER TABLE thread ADD COLUMN channel TEXT NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE thread ADD COLUMN channel_key TEXT NOT NULL DEFAULT ''")
+    name_sessions(connection)
+    connection.execute(
+        "CREATE UNIQUE INDEX thread_by_key ON thread (channel, channel_key) WHERE channel_key <> ''"
+    )
+
+
+def name_sessions(connection: sqlite3.Connection) -> None:
+    """Give threads the keys that their payloads tell; of several of one key the newest has it, the others have none."""
+    connection.execute("""
+UPDATE thread SET channel = named.channel, channel_key = named.channel_key FROM (
+    SELECT seq, payload ->> '$.data.channel' AS channel, payload ->> '$.data.channelKey' AS channel_key,
+        row_number() OVER (PARTITION BY payload ->> '$.data.channel', payload ->> '$.data.channelKey'
+            ORDER BY created_at DESC, seq DESC) AS place
+    FROM thread WHERE kind = 'agent') AS named
+WHERE named.seq = thread.seq AND named.place = 1 AND named.channel_key <> ''""")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     tables_of_the_first_release,
     calls_are_listed_by_time,
     threads_run,
     effects_are_owned_and_files_say_more,
     trees_count_exchanges,
+    a_key_of_a_channel_names_one_thread,
 )
 
 

@@ -47,8 +47,8 @@ _ENDED = frozenset(state for state in CallState if state.is_final)
 _UNSEARCHED = frozenset({CallState.QUEUED, CallState.RUNNING})
 
 _THREAD = """
-INSERT INTO thread (id, kind, created_at, updated_at, status, parent_id, owner, payload, spilled)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO thread (id, kind, created_at, channel, channel_key, updated_at, status, parent_id, owner, payload, spilled)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, updated_at = excluded.updated_at, status = excluded.status,
     owner = iif(excluded.owner IS NULL AND thread.status NOT IN ('running', 'waiting'), thread.owner, excluded.owner),
     payload = excluded.payload, spilled = excluded.spilled"""
@@ -207,8 +207,9 @@ class Recorder:
         thread = write.thread
         packed = pack(thread)
         owner = self._owner if thread.status.is_under_way else None
-        row = (thread.id, thread.kind.value, thread.created_at, thread.updated_at, thread.status.value)
-        self._execute(_THREAD, (*row, thread.parent_id, owner, packed.payload, packed.spilled))
+        row = (thread.id, thread.kind.value, thread.created_at, thread.channel, thread.channel_key)
+        state = (thread.updated_at, thread.status.value, thread.parent_id, owner)
+        self._execute(_THREAD, (*row, *state, packed.payload, packed.spilled))
         self._hold(packed, thread.id)
 
     def _put_messages(self, messages: Sequence[tuple[Message, Packed]]) -> None:

@@ -87,7 +87,12 @@ class Store(Protocol):
         ...
 
     async def session(self, channel: str, key: str) -> Thread | None:
-        """The newest thread that was begun on this channel under this key."""
+        """The thread that was begun on this channel under this key."""
+        ...
+
+    async def begin_session(self, thread: Thread) -> Thread:
+        """Keep a thread that is begun under a key of its channel: of several that do so at once, in whatever process,
+        each gets the first one's."""
         ...
 
     async def claim(self, thread_id: ThreadId) -> Thread | None:

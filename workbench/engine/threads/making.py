@@ -20,15 +20,15 @@ from workbench.engine.threads.family import NewThread, OwnValue
 from workbench.schema import compile_schema, fill_defaults
 
 
-async def put_new_thread(services: Services, new: NewThread) -> Thread:
-    """Keep a thread that is new, with the values of its own. Raises UserError when it may not be so."""
+def new_thread(services: Services, new: NewThread) -> Thread:
+    """The thread that is wanted; it is not kept yet. Raises UserError when it may not be so."""
     agent = services.catalog.require(AgentDefinition, new.agent)
     services.catalog.check_startable(agent)
     if new.as_of is not None:
         _check_instant(services, new.as_of)
     now = services.clock.now_us()
     arguments = services.variables.masker.mask_json(_arguments(services, agent, new.arguments))
-    thread = Thread(
+    return Thread(
         id=ThreadId(uuid7()),
         kind=ThreadKind.AGENT,
         created_at=now,
@@ -48,8 +48,18 @@ async def put_new_thread(services: Services, new: NewThread) -> Thread:
         dry_run=new.dry_run,
         as_of=new.as_of,
     )
-    await services.store.commit(PutThread(thread))
-    await _give(services, thread.id, new.variables)
+
+
+async def keep_new_thread(services: Services, thread: Thread, values: Sequence[OwnValue]) -> Thread:
+    """Keep it with the values of its own; where a session of its key was begun before, that one is given and is as it
+    was. Raises UserError."""
+    if thread.channel_key:
+        kept = await services.store.begin_session(thread)
+        if kept.id != thread.id:
+            return kept
+    else:
+        await services.store.commit(PutThread(thread))
+    await _give(services, thread.id, values)
     return thread
 
 

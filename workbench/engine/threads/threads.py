@@ -28,7 +28,7 @@ from workbench.engine.threads.effects import Effects
 from workbench.engine.threads.family import NewThread, root_of, waiting
 from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.lifecycle_tools import LifecycleTools
-from workbench.engine.threads.making import put_new_thread
+from workbench.engine.threads.making import keep_new_thread, new_thread
 from workbench.engine.threads.reports import Reports
 from workbench.engine.threads.runtime import Runtime
 from workbench.engine.threads.sessions import SessionMethods
@@ -53,8 +53,6 @@ class Threads:
         """Those that run or that somebody has to do with; what is at rest is forgotten."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._loading = asyncio.Lock()
-        self._beginning = asyncio.Lock()
-        """Of sessions with a key."""
         self._watchdog = Watchdog(runtime, lambda: [run.work for run in self._running()])
 
     # --- what a person, a program or another thread asks
@@ -66,13 +64,12 @@ class Threads:
     async def make(self, new: NewThread) -> Work:
         """Make a thread, and the children that are to be there from the beginning (T5). Raises UserError.
 
-        Where a channel's session of this key was made meanwhile, it is that one.
+        Where a channel's session of this key was begun before, in whatever process, it is that one.
         """
-        async with self._beginning if new.channel_key else nullcontext():
-            found = await self._session_of(new)
-            thread = found or await put_new_thread(self._services, new)
-        work = await self.work_of(thread.id)
-        if found is not None:
+        thread = new_thread(self._services, new)
+        kept = await keep_new_thread(self._services, thread, new.variables)
+        work = await self.work_of(kept.id)
+        if kept.id != thread.id:
             return work
         agent = work.agent()
         await work.hooks(agent).thread_created()
@@ -80,9 +77,6 @@ class Threads:
             if relation.immediate is not None:
                 await self._children.make_immediate(work, side, relation, relation.immediate)
         return work
-
-    async def _session_of(self, new: NewThread) -> Thread | None:
-        return await self._services.store.session(new.channel, new.channel_key) if new.channel_key else None
 
     async def send(
         self,
