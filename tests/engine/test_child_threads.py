@@ -184,6 +184,7 @@ async def test_an_agent_with_a_person_takes_the_thread_over(rig: ThreadRig) -> N
     thread = await rig.talk("front", "Hello.")
 
     assert (thread.agent, thread.origin_agent) == ("expert", "front")
+    assert (thread.arguments, thread.given) == ({}, {"message": "Help him."})
     assert thread.status is ThreadStatus.AWAITING_HUMAN
     assert (await rig.said(thread))[-1] == "assistant: The expert here."
 

@@ -87,6 +87,8 @@ class Thread(Value):
     relationship: str | None = None
     name: str = ""
     arguments: Mapping[str, object] = Field(default_factory=dict[str, object])
+    handed_over: Mapping[str, object] = Field(default_factory=dict[str, object])
+    """What handoffs gave the agents that took it over (T4)."""
     tags: tuple[str, ...] = ()
     status: ThreadStatus = ThreadStatus.IDLE
     status_text: str = ""
@@ -99,6 +101,11 @@ class Thread(Value):
     auth: Auth = Auth()
     dry_run: bool = False
     as_of: str | None = None
+
+    @property
+    def given(self) -> Mapping[str, object]:
+        """The arguments of the agent that has it now: its own, and over them what was handed over."""
+        return {**self.arguments, **self.handed_over}
 
 
 class Role(StrEnum):

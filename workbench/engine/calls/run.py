@@ -175,7 +175,7 @@ def _identity(services: Services, call: RunningCall, workspace: str | None) -> d
         "userId": thread.user_id,
         "createdAt": thread.created_at,
         "terminated": thread.terminated_at,
-        "arguments": dict(thread.arguments),
+        "arguments": dict(thread.given),
         "workspaceDir": workspace or services.folders.workspace(thread.id),
         "stateRoot": services.folders.state_root(),
         "callId": call.id,

@@ -65,11 +65,11 @@ class AgentCall:
         """The thread is the other agent's from the end of this turn on; what was said stays (T4)."""
         work, agent = self._work, self._agent
         side: SideName = "b" if isinstance(agent.side_a, HumanSide) else "a"
-        arguments = {**work.thread.arguments, **call.value}
+        handed_over = {**work.thread.handed_over, **call.value}
         session = work.thread.session.model_copy(
             update={"side": side, "turns": 0, "steps": 0, "turn_began": None}
         )
-        await work.save(agent=agent.qualified_name, arguments=arguments, session=session)
+        await work.save(agent=agent.qualified_name, handed_over=handed_over, session=session)
         await self._open(call)
         work.handed_over = True
         return Returned("text", text=f"{agent.title or agent.name} has taken over.".encode())

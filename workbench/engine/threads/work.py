@@ -102,7 +102,7 @@ class Work:
             prompt=prompt,
             layers=self.layers(agent, prompt.env),
             view=viewpoint(prompt, side, turn_began=self.thread.session.turn_began),
-            arguments=self.thread.arguments,
+            arguments=self.thread.given,
             path=(prompt.name,),
         )
 
@@ -180,7 +180,7 @@ class Work:
             "userId": thread.user_id,
             "createdAt": thread.created_at,
             "terminated": thread.terminated_at,
-            "arguments": dict(thread.arguments),
+            "arguments": dict(thread.given),
             "workspaceDir": self.services.folders.workspace(thread.id),
             "stateRoot": self.services.folders.state_root(),
             "execution": self.execution(actor) if self.is_part_of_run(code) else None,
