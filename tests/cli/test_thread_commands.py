@@ -79,17 +79,20 @@ def test_a_subagent_whose_person_is_to_speak_says_how_it_is_answered(cli: Cli, s
     assert f"workbench thread send {child['threadId']} " in ended.err
 
 
-def test_an_answer_of_before_is_not_given_again(cli: Cli, sample: Path) -> None:
+def test_what_a_session_was_ended_with_is_the_answer_and_not_an_answer_of_before(
+    cli: Cli, sample: Path
+) -> None:
     end = {"calls": [{"name": "count", "arguments": {"mark": "the end"}}]}
-    write_agent(
-        sample, "teller", {"text": "Which room?"}, end, tools=["count"], side='session_stop={"name": "count"}'
-    )
+    bound = 'session_stop={"name": "count", "message_property": "mark"}'
+    write_agent(sample, "teller", {"text": "Which room?"}, end, end, tools=["count"], side=bound)
     cli("thread", "start", "teller", "--message", "Where?")
 
     ended = cli("thread", "send", "last", "Room 12")
+    told = cli("thread", "send", "last", "Room 13", "--json")
 
-    assert (ended.code, ended.out) == (0, "")
+    assert (ended.code, ended.out) == (0, "the end\n")
     assert "✓ Succeeded  count" in ended.err
+    assert told.json["answer"] == "the end"
 
 
 def test_what_a_handler_says_is_shown_in_its_turn(cli: Cli, sample: Path) -> None:

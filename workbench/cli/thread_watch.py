@@ -16,7 +16,7 @@ from workbench.cli.records import thread_record
 from workbench.cli.session import Exit
 from workbench.cli.thread_live import LiveThread, is_failure, status_line
 from workbench.domain.effects import EffectState
-from workbench.domain.events import Event, MessageAdded
+from workbench.domain.events import Event, MessageAdded, SessionEnded
 from workbench.domain.threads import Message, Role, Thread, ThreadStatus
 
 if TYPE_CHECKING:
@@ -127,16 +127,16 @@ async def tell_end(
         answer = await last_words(wb, thread.id, since=since)
         if answer and answer != heard:
             print_text(answer)  # nobody has seen it come
-    await tell_status(wb, thread, as_json=as_json)
+    await tell_status(wb, thread, as_json=as_json, since=since)
     await _tell_of_effects(wb, thread.id)
     return Exit.INTERRUPTED if interrupted else exit_code_of(thread)
 
 
-async def tell_status(wb: Workbench, thread: Thread, *, as_json: bool) -> None:
-    """How a thread stands, in a line; for a program also as its record."""
+async def tell_status(wb: Workbench, thread: Thread, *, as_json: bool, since: int = 0) -> None:
+    """How a thread stands, in a line; for a program also as its record, with what was said since then."""
     if as_json:
         totals = await wb.threads.totals(thread.id)
-        print_json(thread_record(thread, await last_words(wb, thread.id), totals))
+        print_json(thread_record(thread, await last_words(wb, thread.id, since=since), totals))
     is_new = thread.status is ThreadStatus.IDLE and not (await wb.threads.messages(thread.id, limit=1)).total
     how = "○ Nothing said yet" if is_new else status_line(thread.status, thread.status_text)
     say(f"{how}  {thread.id}")
@@ -168,12 +168,28 @@ def exit_code_of(thread: Thread) -> Exit:
 
 
 async def last_words(wb: Workbench, thread_id: ThreadId, *, since: int = 0) -> str:
-    """What the agent said last, if it did since then; nothing where it failed instead, as its status tells."""
+    """What the agent said last, or ended its session with, if it did since then; nothing where it failed instead."""
     page = await wb.threads.conversation(thread_id, limit=_LAST_MESSAGES)
     last = next((one for one in reversed(page.messages) if _is_answer(one)), None)
-    if last is None or last.created_at < since or is_failure(last):
+    said_at = last.created_at if last is not None else 0
+    end = await _session_end(wb, thread_id)
+    if end is not None and end.text and end.at >= max(said_at, since):
+        return end.text.strip()
+    if last is None or said_at < since or is_failure(last):
         return ""
     return (last.content or "").strip()
+
+
+async def _session_end(wb: Workbench, thread_id: ThreadId) -> SessionEnded | None:
+    """How one of its sides ended the session of the thread's last run, if one did (T2)."""
+    found: SessionEnded | None = None
+    after = await wb.threads.run_began(thread_id)
+    while page := await wb.threads.numbered_events(thread_id, after=after, limit=_PAGE):
+        for _, event in page:
+            if isinstance(event, SessionEnded) and event.outcome != "max_turns":
+                found = event
+        after = page[-1][0]
+    return found
 
 
 def _is_answer(message: Message) -> bool:
