@@ -7,11 +7,12 @@ from itertools import product
 import pytest
 
 from tests.store.sample_history import HOUR_US, StillClock, call, put_calls, put_thread, thread
-from workbench.base.ids import CallId
+from workbench.base.ids import CallId, RequestId, uuid7
 from workbench.domain.calls import Call, CallState, Origin
 from workbench.domain.pages import CallFilter, ThreadFilter
+from workbench.domain.requests import Request, RequestState
 from workbench.domain.threads import ThreadKind
-from workbench.domain.writes import PutThread
+from workbench.domain.writes import PutRequest, PutThread
 from workbench.store import SqliteStore
 
 
@@ -147,3 +148,49 @@ async def test_a_list_of_threads_tells_which_ended_its_last_run_at_a_limit(store
     page = await store.thread_page(ThreadFilter(), limit=9, key=None)
     assert {row.id for row in page.rows if row.at_limit} == {cut_short.id}
     assert len(page.rows) == 2
+
+
+async def test_a_thread_tells_how_its_newest_open_call_waits_for_a_person(store: SqliteStore) -> None:
+    waits, works = [await put_thread(store, ThreadKind.AGENT) for _ in range(2)]
+    states = (CallState.SUCCEEDED, CallState.WAITING_FOR_VARIABLE, CallState.WAITING_FOR_APPROVAL)
+    await put_calls(store, *(call(waits, state=state) for state in states))
+    await put_calls(store, call(works, state=CallState.RUNNING))
+
+    page = await store.thread_page(ThreadFilter())
+
+    assert {row.id: row.waits for row in page.rows} == {waits: CallState.WAITING_FOR_APPROVAL, works: None}
+    assert (await store.totals(waits)).waits is CallState.WAITING_FOR_APPROVAL
+    assert (await store.totals(works)).waits is None
+
+
+async def test_what_a_person_stopped_is_no_failure(store: SqliteStore) -> None:
+    thread_id = await put_thread(store, ThreadKind.AGENT)
+    states = (CallState.SUCCEEDED, CallState.STOPPED, CallState.FAILED)
+    await put_calls(store, *(call(thread_id, state=state) for state in states))
+
+    totals = await store.totals(thread_id)
+
+    assert (totals.calls, totals.failed_calls) == (3, 1)
+
+
+async def test_the_time_at_work_goes_on_while_a_request_and_a_call_run(
+    store: SqliteStore, clock: StillClock
+) -> None:
+    thread_id = await put_thread(store, ThreadKind.AGENT)
+    await put_calls(store, call(thread_id, created_at=clock.now))
+    asked = Request(
+        id=RequestId(uuid7()),
+        thread_id=thread_id,
+        side="a",
+        step=1,
+        prompt="helper",
+        conversation="a/helper",
+        state=RequestState.RUNNING,
+        created_at=clock.now + 10_000,
+    )
+    await store.commit(PutRequest(asked))
+    clock.now += 60_000
+    assert (await store.totals(thread_id)).worked_ms == 2 + 50
+    await put_calls(store, call(thread_id, state=CallState.RUNNING, created_at=clock.now))
+    clock.now += 5_000
+    assert (await store.totals(thread_id)).worked_ms == 2 + 55 + 5

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
+from workbench.domain.listing import Listing
 from workbench.domain.tools import ToolDefinition
 from workbench.domain.value import Value
 
@@ -43,6 +44,11 @@ _EFFECTS: Mapping[str, Badge] = {
     )
 }
 _STUB = Badge(id="stub", word="stub", meaning="In a dry run it answers with a result of its own.")
+
+
+def badges_of(listings: Iterable[Listing]) -> Mapping[str, Sequence[Badge]]:
+    """What marks each tool of a project, by its name."""
+    return {one.name: badges(one.tool) for one in listings if one.tool is not None}
 
 
 def badges(tool: ToolDefinition) -> tuple[Badge, ...]:

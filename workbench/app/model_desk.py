@@ -61,6 +61,10 @@ class ModelDesk:
             for question in self._models.human.questions
         )
 
+    def asks(self, thread_id: ThreadId) -> bool:
+        """Whether something of the thread waits for a person."""
+        return any(question.thread_id == thread_id for question in self.questions())
+
     async def answer(self, question_id: str, text: str = "", calls: Sequence[tuple[str, str]] = ()) -> None:
         """Answer as the model: words, and calls by tool and arguments. Raises UserError when nobody waits for it."""
         written = [WrittenCall(name, arguments) for name, arguments in calls]

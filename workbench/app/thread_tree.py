@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from workbench.base.ids import ThreadId
+from workbench.domain.calls import CallState
 from workbench.domain.events import ThreadMoved
 from workbench.domain.pages import ThreadPage, ThreadSummary
 
@@ -23,7 +24,7 @@ class ThreadTree:
 
     def __init__(self) -> None:
         self._rows: list[ThreadSummary] = []
-        self._children: dict[ThreadId, tuple[ThreadSummary, ...]] = {}
+        self._children: dict[ThreadId, list[ThreadSummary]] = {}
         self._open: set[ThreadId] = set()
         self.next_key: str | None = None
         """Where the next page begins; None when all are there."""
@@ -51,7 +52,7 @@ class ThreadTree:
 
     def put_children(self, parent: ThreadId, rows: Sequence[ThreadSummary]) -> None:
         """The children of a thread that was opened, the oldest first."""
-        self._children[parent] = tuple(sorted(rows, key=lambda row: (row.created_at, row.id)))
+        self._children[parent] = sorted(rows, key=lambda row: (row.created_at, row.id))
 
     def toggle(self, thread_id: ThreadId) -> bool:
         """Open a thread or close it; returns whether it is open now."""
@@ -66,19 +67,26 @@ class ThreadTree:
     def find(self, thread_id: ThreadId) -> ThreadSummary | None:
         return next((line.thread for line in self.lines() if line.thread.id == thread_id), None)
 
-    def move(self, event: ThreadMoved) -> bool:
-        """A thread does something else now; False when it is not here."""
+    def move(self, event: ThreadMoved) -> None:
+        """A thread does something else now."""
         changes = {"status": event.status, "status_text": event.status_text, "updated_at": event.at}
-        changes |= {"at_limit": event.at_limit}
-        for rows in (self._rows, *map(list, self._children.values())):
+        self._change(event.thread_id, {**changes, "at_limit": event.at_limit})
+        for at, row in enumerate(self._rows):
+            if row.id == event.thread_id:
+                self._rows.insert(0, self._rows.pop(at))
+                return
+
+    def wait(self, thread_id: ThreadId, waits: CallState | None) -> bool:
+        """How a call of a thread waits for a person now; False when that is nothing new."""
+        return self._change(thread_id, {"waits": waits})
+
+    def _change(self, thread_id: ThreadId, changes: Mapping[str, object]) -> bool:
+        for rows in (self._rows, *self._children.values()):
             for at, row in enumerate(rows):
-                if row.id == event.thread_id:
-                    rows[at] = row.model_copy(update=changes)
-                    if rows is self._rows:
-                        rows.insert(0, rows.pop(at))
-                    elif row.parent_id is not None:
-                        self._children[row.parent_id] = tuple(rows)
-                    return True
+                if row.id == thread_id:
+                    changed = row.model_copy(update=changes)
+                    rows[at] = changed
+                    return changed != row
         return False
 
     def lines(self) -> list[ThreadLine]:

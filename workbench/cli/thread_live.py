@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from workbench.base.ids import RequestId, ThreadId
 from workbench.cli.invocation import as_typed
-from workbench.cli.live import LiveRows
+from workbench.cli.live import STATES, LiveRows
 from workbench.cli.output import one_line, plain
+from workbench.domain.calls import CallState
 from workbench.domain.events import (
     AnswerChunk,
     AttemptFailed,
@@ -195,7 +196,12 @@ def is_failure(message: Message) -> bool:
     return message.status is MessageStatus.FAILED and not message.metadata.get("stopped")
 
 
-def status_line(status: ThreadStatus, text: str) -> str:
-    """A status as a person reads it."""
-    mark, words = STATUSES[status]
-    return f"{mark} {words}{f': {one_line(text, 400)}' if text else ''}"
+def status_words(status: ThreadStatus, waits: CallState | None) -> str:
+    """A status with its mark; of a thread at work how a call of it waits for a person, if one does."""
+    mark, words = STATES[waits][:2] if waits is not None and status.is_under_way else STATUSES[status]
+    return f"{mark} {words}"
+
+
+def status_line(status: ThreadStatus, text: str, waits: CallState | None = None) -> str:
+    """A status as a person reads it, with what the thread says of itself."""
+    return f"{status_words(status, waits)}{f': {one_line(text, 400)}' if text else ''}"

@@ -16,7 +16,7 @@ from workbench.cli.output import amount, local_time, one_line, print_json, print
 from workbench.cli.records import call_row, thread_row, totals_row
 from workbench.cli.session import Exit, json_option, project_options
 from workbench.cli.thread_ids import SHORT, thread_id_of
-from workbench.cli.thread_live import STATUSES, status_line
+from workbench.cli.thread_live import status_line, status_words
 from workbench.cli.thread_runs import go_on, send, start, stop, watch
 from workbench.domain.calls import CallState
 from workbench.domain.pages import CallSummary, ThreadFilter, ThreadSummary, ThreadTotals
@@ -133,7 +133,7 @@ def _print_rows(rows: list[ThreadSummary]) -> None:
         [
             (
                 local_time(row.updated_at),
-                " ".join(STATUSES[row.status]),
+                status_words(row.status, row.waits),
                 f"↳ {row.agent}" if row.parent_id else row.agent,
                 one_line(": ".join(filter(None, (row.name, row.words or row.status_text)))),
                 row.id[:SHORT] if for_people else row.id,
@@ -169,7 +169,8 @@ class _Shown:
 
     def lines(self) -> Iterator[str]:
         thread, totals = self.thread, self.totals
-        yield f"{status_line(thread.status, thread.status_text)}  {thread.agent}  {thread.name}".rstrip()
+        stands = status_line(thread.status, thread.status_text, totals.waits)
+        yield f"{stands}  {thread.agent}  {thread.name}".rstrip()
         yield f"{thread.id}  begun {local_time(thread.created_at)}"
         if self.has_more:
             yield "\n… earlier messages: --messages shows more"
@@ -177,7 +178,8 @@ class _Shown:
         for message in self.messages:
             yield from _message_lines(message, states)
         for child in self.children:
-            yield f"\n↳ {status_line(child.status, child.status_text)}  {child.agent}  {child.name}  {child.id}"
+            stands = status_line(child.status, child.status_text, child.waits)
+            yield f"\n↳ {stands}  {child.agent}  {child.name}  {child.id}"
         usage = totals.usage
         cost = f", ${usage.cost:f}" if usage.cost is not None else ""
         yield (

@@ -43,6 +43,10 @@ class CallState(StrEnum):
     def is_final(self) -> bool:
         return self in (CallState.SUCCEEDED, CallState.FAILED, CallState.STOPPED)
 
+    @property
+    def awaits_person(self) -> bool:
+        return self in (CallState.WAITING_FOR_APPROVAL, CallState.WAITING_FOR_VARIABLE)
+
 
 class FailureKind(StrEnum):
     """How a call can fail; the set is closed (C16)."""

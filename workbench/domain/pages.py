@@ -95,6 +95,8 @@ class ThreadSummary(Value):
     parent_id: ThreadId | None = None
     status_text: str = ""
     at_limit: bool = False
+    waits: CallState | None = None
+    """How a call of it waits for a person."""
     tags: tuple[str, ...] = ()
     children: int = 0
     words: str = ""
@@ -110,7 +112,7 @@ class ThreadPage(Value):
 class ThreadTotals(Value):
     """What model requests and calls come to, of one thread or of several.
 
-    `worked_ms` is how long the one thread was at work, its waits for a person left out.
+    `worked_ms` is how long the one thread was at work until now, its waits for a person left out.
     """
 
     threads: int = 1
@@ -118,6 +120,8 @@ class ThreadTotals(Value):
     calls: int = 0
     failed_calls: int = 0
     worked_ms: float = 0
+    waits: CallState | None = None
+    """How a call of the one thread waits for a person."""
     usage: Usage = Usage()
 
 

@@ -15,11 +15,13 @@ BADGES: Mapping[str, str] = {
     "stub": "stub",
 }
 
+STUB = 56
+"""Room for what a dry run's result is marked with, to the result behind it."""
 _ICON = 20
-_GAP = 8
 
 
 def stub_badge(line: Line, x: float) -> float:
-    """Say before a result that a dry run stands behind it (C10); gives the pixels that it took."""
+    """Say before a result that a dry run stands behind it (C10); gives the pixels to where that begins."""
     line.icon(BADGES["stub"], x, "ink2")
-    return line.text("stub", x + _ICON, 40, "ink2", theme.small()) + _ICON + _GAP
+    line.text("stub", x + _ICON, STUB - _ICON, "ink2", theme.small())
+    return STUB

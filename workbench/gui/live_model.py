@@ -35,7 +35,7 @@ KEPT_CALLS = 10_000
 MOST_STEPS = 50
 """More insertions and removals than these at once are shown as a list that is new."""
 _RUNNING = frozenset((CallState.RUNNING, CallState.QUEUED))
-_WAITING = frozenset((CallState.WAITING_FOR_APPROVAL, CallState.WAITING_FOR_VARIABLE))
+_WAITING = frozenset(state for state in CallState if state.awaits_person)
 
 
 class Group(Enum):

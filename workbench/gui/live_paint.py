@@ -138,7 +138,7 @@ class LivePainter(RowPainter[Row]):
             bar.setWidth(_BAR * progress.fraction)
             line.painter.fillRect(bar, theme.colour("run"))
             line.text(_of(progress), x + _BAR + 8, 100, "ink2", theme.small())
-        elif row.outcome:
+        elif row.outcome or row.stubbed:
             failed = row.state is CallState.FAILED
             font = theme.data() if failed else theme.body()
             role = "ink" if row.state is CallState.SUCCEEDED else "ink2"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app.thread_tree import ThreadLine
+from workbench.base.ids import ThreadId
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.listing import Listing
 from workbench.engine.approvals import BreakRule
@@ -65,7 +66,7 @@ def _paint_thread(line: Line, row: ThreadEntry) -> None:
     thread, step = row.line.thread, _step(row)
     if thread.children:
         line.icon("chevron-down" if row.line.is_open else "chevron-right", 8 + step)
-    line.mark(row.standing[0], 30 + step)
+    line.mark(row.standing.mark, 30 + step)
     right = float(line.width - PANEL_GUTTER)
     words = age(thread.updated_at, time.time_ns() // 1_000)
     right -= line.text(words, right - 60, 60, "ink2", theme.small(), align=RIGHT) + 8
@@ -199,11 +200,13 @@ class Navigator(QWidget):
         self.select(key)
         self.view.verticalScrollBar().setValue(place)
 
-    def show_threads(self, lines: Sequence[ThreadLine], *, has_more: bool) -> None:
-        """List these threads, keeping the selection and the place scrolled to."""
+    def show_threads(
+        self, lines: Sequence[ThreadLine], *, has_more: bool, asking: Container[ThreadId] = ()
+    ) -> None:
+        """List these threads, keeping the selection and the place scrolled to; `asking` wait for an answer."""
         row = self.view.current()
         place = self.view.verticalScrollBar().value()
-        self.model.show_threads(lines, has_more=has_more)
+        self.model.show_threads(lines, has_more=has_more, asking=asking)
         if row is not None and not self.view.currentIndex().isValid():
             self.select(row.key)
         self.view.verticalScrollBar().setValue(place)

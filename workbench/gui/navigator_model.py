@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.app.badges import Badge, badges
 from workbench.app.thread_tree import ThreadLine
+from workbench.base.ids import ThreadId
 from workbench.domain.definitions import DefinitionKind, Diagnostic, Language, Severity
 from workbench.domain.listing import Listing
 from workbench.engine.approvals import BreakRule
 from workbench.gui.marks import Mark
 from workbench.gui.ranking import NO_MATCH, rank
 from workbench.gui.rows import RowModel
-from workbench.gui.thread.thread_words import age, standing, title_of
+from workbench.gui.thread.thread_words import Standing, age, standing, title_of
 
 _TITLES = {
     DefinitionKind.TOOL: "Tools",
@@ -115,6 +116,8 @@ class ThreadEntry:
 
     key: str
     line: ThreadLine
+    asks: bool = False
+    """It waits for the person who is its model."""
 
     @property
     def title(self) -> str:
@@ -122,16 +125,15 @@ class ThreadEntry:
         return title_of(thread.name or (thread.relationship or ""), thread.words, thread.agent)
 
     @property
-    def standing(self) -> tuple[Mark, str]:
-        """Its mark and word."""
+    def standing(self) -> Standing:
         thread = self.line.thread
         is_new = thread.updated_at == thread.created_at
-        return standing(thread.status, is_new=is_new, at_limit=thread.at_limit)
+        return standing(thread, is_new=is_new, waits=thread.waits, asks=self.asks)
 
     def words(self) -> str:
         thread = self.line.thread
-        state = thread.status_text.rstrip(".") or self.standing[1]
-        said = [self.title, thread.agent, state, age(thread.updated_at, time.time_ns() // 1_000)]
+        since = age(thread.updated_at, time.time_ns() // 1_000)
+        said = [self.title, thread.agent, self.standing.words, since]
         if thread.children:
             said.append(f"{thread.children:,} below it, {'shown' if self.line.is_open else 'hidden'}")
         return ", ".join(said)
@@ -194,6 +196,7 @@ class NavigatorModel(RowModel[Row]):
         self._rules: Sequence[BreakRule] = ()
         self._threads: Sequence[ThreadLine] = ()
         self._has_more = False
+        self._asking: Container[ThreadId] = ()
         self._closed: set[str] = {kind.value for kind in _CLOSED_AT_FIRST}
         self._filter = ""
 
@@ -221,18 +224,20 @@ class NavigatorModel(RowModel[Row]):
         self._problems = problems
         self._rebuild()
 
-    def show_threads(self, lines: Sequence[ThreadLine], *, has_more: bool) -> None:
-        """The threads as they are now; those that only changed are the same rows."""
+    def show_threads(
+        self, lines: Sequence[ThreadLine], *, has_more: bool, asking: Container[ThreadId] = ()
+    ) -> None:
+        """The threads as they are now; those that only changed are the same rows. `asking` wait for an answer."""
         same = [(one.thread.id, *one[1:]) for one in lines] == [
             (one.thread.id, *one[1:]) for one in self._threads
         ]
         same = same and has_more is self._has_more and bool(lines)
-        self._threads, self._has_more = lines, has_more
+        self._threads, self._has_more, self._asking = lines, has_more, asking
         if not same or "threads" in self._closed:
             self._rebuild()
             return
         first = len(self._rows) - len(lines) - has_more
-        self._rows[first : first + len(lines)] = [_thread_entry(line) for line in lines]
+        self._rows[first : first + len(lines)] = self._thread_entries()
         self.touch(first, len(self._rows) - 1)
 
     def narrow(self, text: str) -> None:
@@ -325,12 +330,18 @@ class NavigatorModel(RowModel[Row]):
         rows: list[Row] = [Group("threads", "Threads", len(self._threads), 0, is_open, is_cut=self._has_more)]
         if not is_open:
             return rows
-        rows += [_thread_entry(line) for line in self._threads]
+        rows += self._thread_entries()
         if not self._threads:
             rows.append(More(START_THREAD, "None yet: start one with Ctrl+T", START_THREAD))
         elif self._has_more:
             rows.append(More(MORE_THREADS, "Show more", MORE_THREADS))
         return rows
+
+    def _thread_entries(self) -> list[ThreadEntry]:
+        return [
+            ThreadEntry(f"thread:{line.thread.id}", line, line.thread.id in self._asking)
+            for line in self._threads
+        ]
 
     def _project_errors(self) -> int:
         return sum(each.severity is Severity.ERROR for each in self._problems)
@@ -375,7 +386,3 @@ class NavigatorModel(RowModel[Row]):
             return ""
         meanings = (f"{badge.word.capitalize()}: {badge.meaning}" for badge in row.badges)
         return "\n".join(filter(None, (row.words(), row.description, *meanings)))
-
-
-def _thread_entry(line: ThreadLine) -> ThreadEntry:
-    return ThreadEntry(f"thread:{line.thread.id}", line)

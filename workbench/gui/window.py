@@ -151,7 +151,7 @@ class Window(QWidget):
         watch = QuestionWatch(session, workspace)
         for moved in (watch.changed, workspace.documents.fronted):
             moved.connect(lambda: self._show_questions(workspace, watch))
-        watch.changed.connect(lambda: workspace.live.show_questions(watch.waiting))
+        watch.changed.connect(lambda: workspace.show_questions(watch.waiting))
         workspace.live.answer_asked.connect(workspace.opener.answer_in)
         await workspace.begin()
         self._show_state()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
-from workbench.app.badges import badges
+from workbench.app.badges import badges_of
 from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
@@ -61,6 +61,7 @@ class Workspace(QMainWindow):
         self._settings = settings
         self._call_count: int | None = None
         self._served_at = ""
+        self._asking: Sequence[ThreadId] = ()
         self._since = time.time_ns() // 1_000
         self._recount = QTimer(self)
         self._recount.setSingleShot(True)
@@ -253,8 +254,7 @@ class Workspace(QMainWindow):
             connections=[connection_entry(status) for status in self._session.connections],
             pads=self.opener.pads.entries,
         )
-        tools = {one.name: one.tool for one in self._session.listings if one.tool is not None}
-        self.live.show_badges({name: badges(tool) for name, tool in tools.items()})
+        self.live.show_badges(badges_of(self._session.listings))
         self._mark_front_again()
         self._reopening.refreshed()
 
@@ -269,10 +269,16 @@ class Workspace(QMainWindow):
             self._served_at = self._session.served_at
             self._refreshed()
 
+    def show_questions(self, waiting: Sequence[ThreadId]) -> None:
+        """Show which threads wait for the person who is their model, the longest first."""
+        self._asking = waiting
+        self.live.show_questions(waiting)
+        self._show_threads()
+
     def _show_threads(self) -> None:
         tree = self.threads.tree
         lines = tree.lines()
-        self.navigator.show_threads(lines, has_more=tree.next_key is not None)
+        self.navigator.show_threads(lines, has_more=tree.next_key is not None, asking=self._asking)
         for line in lines:
             title = title_of(line.thread.name, line.thread.words, line.thread.agent)
             self.live.model.name_thread(line.thread.id, title)

@@ -260,7 +260,10 @@ class SqliteStore:
 
     async def totals(self, thread_id: ThreadId, *, below: bool = False) -> ThreadTotals:
         """What a thread's requests and calls come to; with `below` those of all threads below it, too."""
-        return await self._reader.run(partial(thread_lists.totals, thread_id=thread_id, below=below))
+        now_us = self._clock.now_us()
+        return await self._reader.run(
+            partial(thread_lists.totals, thread_id=thread_id, below=below, now_us=now_us)
+        )
 
     async def children(self, thread_id: ThreadId) -> Sequence[Thread]:
         """The threads right below a thread, oldest first."""

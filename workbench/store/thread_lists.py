@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from workbench.base.ids import ThreadId
+from workbench.domain.calls import CallState
 from workbench.domain.model_answers import Usage
 from workbench.domain.pages import ThreadFilter, ThreadPage, ThreadSummary, ThreadTotals
+from workbench.domain.requests import RequestState
 from workbench.domain.threads import Thread, ThreadKind
 from workbench.store.deletion import PARTS
 from workbench.store.payloads import unpack
@@ -26,14 +28,20 @@ _FIRST_WORDS = f"""
 (SELECT substr(json_extract(message.payload, '$.data.content'), 1, {_WORDS}) FROM message
  WHERE message.thread_id = thread.id AND depth = 0 AND silent = 0 ORDER BY message.seq LIMIT 1)"""  # noqa: S608
 
-# The requests of a thread's own prompts and the calls that they or code asked for, one after another; what ran
-# inside of a call is in that call's time.
-_WORKED = """
+# The requests of a thread's own prompts and the calls that they or code asked for, one after another, until now (?2);
+# what ran inside of a call is in that call's time.
+_WORKED = f"""
 SELECT
- (SELECT coalesce(sum(json_extract(payload, '$.data.attempts[#-1].endedAt') - created_at), 0) FROM request
+ (SELECT coalesce(sum(iif(state = '{RequestState.RUNNING}', ?2,
+    json_extract(payload, '$.data.attempts[#-1].endedAt')) - created_at), 0) FROM request
    WHERE thread_id = ?1 AND parent_call_id IS NULL)
- + (SELECT coalesce(sum(finished_at - started_at), 0) FROM call
-   WHERE thread_id = ?1 AND (parent_call_id IS NULL OR origin = 'queue'))"""
+ + (SELECT coalesce(sum(iif(state = '{CallState.RUNNING}', ?2, finished_at) - started_at), 0) FROM call
+   WHERE thread_id = ?1 AND (parent_call_id IS NULL OR origin = 'queue'))"""  # noqa: S608
+
+# There are few at any moment, however many calls a thread has.
+_WAITING = f"""
+SELECT thread_id, state FROM call INDEXED BY call_by_state
+WHERE state IN ('{CallState.WAITING_FOR_APPROVAL}', '{CallState.WAITING_FOR_VARIABLE}') ORDER BY seq"""  # noqa: S608
 
 _OWN_WORDS = " OR ".join(
     f"instr(lower(json_extract(thread.payload, '$.data.{name}')), lower(?))"
@@ -60,10 +68,14 @@ def page(connection: sqlite3.Connection, filter: ThreadFilter, limit: int, key: 
     rows = connection.execute(sql, (ThreadKind.AGENT.value, updated, seq, *values, limit + 1)).fetchall()
     fetch = fetcher(connection)
     found = [(row[0], unpack(Thread, (row[1], row[2]), fetch), row[3], row[4]) for row in rows]
+    waiting = _waiting(connection)
     shown = found[:limit]
     last = shown[-1] if len(found) > limit else None
     return ThreadPage(
-        rows=tuple(_summary(thread, children, words or "") for _, thread, children, words in shown),
+        rows=tuple(
+            _summary(thread, children, words or "", waiting.get(thread.id))
+            for _, thread, children, words in shown
+        ),
         next_key=f"{last[1].updated_at}-{last[0]}" if last else None,
     )
 
@@ -88,7 +100,12 @@ def _conditions(filter: ThreadFilter) -> tuple[str, list[object]]:
     return sql, values
 
 
-def _summary(thread: Thread, children: int, words: str) -> ThreadSummary:
+def _waiting(connection: sqlite3.Connection) -> Mapping[str, CallState]:
+    """How the newest call of each thread waits that waits for a person."""
+    return {thread_id: CallState(state) for thread_id, state in connection.execute(_WAITING)}
+
+
+def _summary(thread: Thread, children: int, words: str, waits: CallState | None) -> ThreadSummary:
     return ThreadSummary(
         id=thread.id,
         agent=thread.agent,
@@ -98,6 +115,7 @@ def _summary(thread: Thread, children: int, words: str) -> ThreadSummary:
         status=thread.status,
         status_text=thread.status_text,
         at_limit=thread.at_limit,
+        waits=waits,
         created_at=thread.created_at,
         updated_at=thread.updated_at,
         tags=thread.tags,
@@ -112,7 +130,7 @@ def tree(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[Thread
     return [ThreadId(row[0]) for row in connection.execute(sql, (thread_id,)).fetchall()]
 
 
-def totals(connection: sqlite3.Connection, thread_id: ThreadId, *, below: bool) -> ThreadTotals:
+def totals(connection: sqlite3.Connection, thread_id: ThreadId, *, below: bool, now_us: int) -> ThreadTotals:
     """What a thread's requests and calls come to; with `below` those of its children and theirs, too."""
     whose = "IN (SELECT id FROM tree)" if below else "= ?1"
 
@@ -123,13 +141,14 @@ def totals(connection: sqlite3.Connection, thread_id: ThreadId, *, below: bool) 
     usages = [usage for (usage,) in count("json_extract(payload, '$.data.usage')", "request")]
     known = [Usage.model_validate_json(usage) for usage in usages if usage is not None]
     costs = [usage.cost for usage in known if usage.cost is not None]
-    ((calls, failed),) = count("count(*), coalesce(sum(is_error), 0)", "call")
+    ((calls, failed),) = count(f"count(*), coalesce(sum(state = '{CallState.FAILED}'), 0)", "call")
     return ThreadTotals(
         threads=count("count(*)", "thread", "id")[0][0],
         requests=len(usages),
         calls=calls,
         failed_calls=failed,
-        worked_ms=connection.execute(_WORKED, (thread_id,)).fetchone()[0] / 1000,
+        worked_ms=connection.execute(_WORKED, (thread_id, now_us)).fetchone()[0] / 1000,
+        waits=_waiting(connection).get(thread_id),
         usage=Usage(
             input_tokens=sum(usage.input_tokens for usage in known),
             cached_tokens=sum(usage.cached_tokens for usage in known),

@@ -36,7 +36,7 @@ def test_an_answer_is_words_and_calls_written_in_the_forms_of_the_offered_tools(
             await talk.say("Echo hello")
             panel = await asked(talk)
             assert not talk.document.box.isVisible()
-            assert talk.document.head.state.words == "Waiting for your answer"
+            assert talk.document.head.state.words == "Needs an answer"
             assert focus() is panel.field
             assert not panel.send.isEnabled()
             QTest.keyClicks(panel.field, "I will.")

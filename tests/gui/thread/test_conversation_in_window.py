@@ -80,13 +80,16 @@ def test_a_call_that_asks_is_approved_in_its_row(ui: Ui, tmp_path: Path) -> None
         async with talking(write_talk(tmp_path / "talk", steps)) as talk:
             await talk.say("Pay")
             await until(lambda: talk.document.conversation.waiting() is not None)
-            assert talk.document.head.state.words == "Waiting for approval"
+            assert talk.document.head.state.words == "Needs approval"
             assert talk.document.strip.waits.words == "pay asks before it runs."
-            await settle()
+            navigator = talk.desk.space.navigator.model
+            last = navigator.count() - 1
+            await until(lambda: "Needs approval" in navigator.words(navigator.row(last)))
             talk.click(talk.call("pay"), "approve")
             await until(lambda: talk.said("Paid it."))
             assert talk.call("pay").called.outcome == "paid 5"
             await talk.parked()
+            await until(lambda: "Your turn" in navigator.words(navigator.row(last)))
             assert talk.document.strip.isHidden()
 
     ui.run(story())

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from workbench.app.thread_tree import ThreadTree
 from workbench.base.ids import ThreadId
+from workbench.domain.calls import CallState
 from workbench.domain.events import ThreadMoved
 from workbench.domain.pages import ThreadPage, ThreadSummary
 from workbench.domain.threads import Thread, ThreadKind, ThreadStatus
@@ -63,4 +64,28 @@ def test_the_list_of_threads_marks_one_at_its_limit_as_it_gets_there() -> None:
     )
     tree.move(told)
     (line,) = tree.lines()
-    assert ThreadEntry("t", line).standing == (Mark.WARNING, "At its limit")
+    assert ThreadEntry("t", line).standing == (Mark.WARNING, "At its limit", LIMIT.rstrip("."))
+
+
+@pytest.mark.usefixtures("ui")
+@pytest.mark.rule("C12")
+def test_the_list_of_threads_says_what_one_waits_for_as_its_head_does() -> None:
+    tree, head = ThreadTree(), ThreadHead()
+    thread = PLAIN.model_copy(update={"status": ThreadStatus.RUNNING, "status_text": "Looks at the scale."})
+    row = ThreadSummary.model_validate(
+        {"id": ID, "agent": "a", "created_at": 1, "updated_at": 2, "status": thread.status}
+        | {"status_text": thread.status_text}
+    )
+    tree.put_first(ThreadPage(rows=(row,)))
+    assert tree.wait(ID, CallState.WAITING_FOR_APPROVAL)
+    assert not tree.wait(ID, CallState.WAITING_FOR_APPROVAL)
+    (line,) = tree.lines()
+    head.show_thread(thread, waits=CallState.WAITING_FOR_APPROVAL)
+    assert ThreadEntry("t", line).standing[:2] == (Mark.NEEDS_APPROVAL, "Needs approval")
+    assert (head.state.mark, head.state.words) == (Mark.NEEDS_APPROVAL, "Needs approval")
+    tree.wait(ID, None)
+    (line,) = tree.lines()
+    head.show_thread(thread, asks=True)
+    assert ThreadEntry("t", line, asks=True).standing[:2] == (Mark.NEEDS_APPROVAL, "Needs an answer")
+    assert (head.state.mark, head.state.words) == (Mark.NEEDS_APPROVAL, "Needs an answer")
+    assert ThreadEntry("t", line).standing.words == "Looks at the scale"

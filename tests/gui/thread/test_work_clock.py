@@ -25,7 +25,8 @@ def test_what_the_history_says_counts_once() -> None:
     seconds = [100.0]
     clock = WorkClock(lambda: seconds[0])
     clock.run(running=True)
-    clock.take(5000)  # of runs before this one
+    seconds[0] += 1
+    clock.take(5000)  # of runs before this one, and of this one until now
     seconds[0] += 2
     clock.take(6000)  # a step of this run ended
     assert clock.milliseconds == 7000

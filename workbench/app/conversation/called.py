@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from workbench.base.ids import CallId, MessageId
+from workbench.base.ids import CallId
 from workbench.domain.calls import AttachmentRef, Call, CallState, Progress, ToolFailure, ToolResult
 from workbench.domain.events import (
     CallArguments,
@@ -39,12 +39,13 @@ class Called:
     parent_id: CallId | None = None
     started_at: int | None = None
     duration_ms: float | None = None
+    stubbed: bool = False
+    """Its result is that of a dry run (C10)."""
     doing: str = ""
     progress: Progress | None = None
     waiting_for: tuple[str, ...] = ()
     outcome: str = ""
     owner: Said | None = None
-    result_id: MessageId | None = None
     attachments: tuple[AttachmentRef, ...] = ()
     below: list[Said] = field(default_factory=list["Said"])
     expanded: bool = False
@@ -65,7 +66,7 @@ class Called:
     @property
     def waits(self) -> bool:
         """For the person."""
-        return self.state in (CallState.WAITING_FOR_APPROVAL, CallState.WAITING_FOR_VARIABLE)
+        return self.state.awaits_person
 
     def elapsed_ms(self, now: int) -> float | None:
         """How long it took or has run so far; None when it has not begun, or ended without having run."""
@@ -83,6 +84,7 @@ class Called:
         if self.state.is_final and not line.state.is_final:
             return  # an event told of its end since the line was read
         self.state, self.started_at, self.duration_ms = line.state, line.started_at, line.duration_ms
+        self.stubbed = line.stubbed
         if line.state.is_final:
             self.outcome = line.result_preview or (line.failure.value if line.failure else "")
 
@@ -91,6 +93,7 @@ class Called:
         self.whole = call
         self.tool, self.arguments, self.is_written = call.tool, call.arguments[:PREVIEW], True
         self.state, self.started_at, self.duration_ms = call.state, call.started_at, call.duration_ms
+        self.stubbed = call.stubbed
         self.parent_id = call.parent_call_id
         self.progress = call.progress or self.progress
         if call.result is not None and call.state.is_final:
@@ -98,7 +101,6 @@ class Called:
 
     def take_result(self, message: Message) -> None:
         """The message that holds its result, which may not be there yet."""
-        self.result_id = message.id
         if message.status is MessageStatus.PENDING:
             return
         self.attachments = message.attachments
@@ -126,7 +128,7 @@ class Called:
             case CallFinished():
                 self.state, self.duration_ms, self.waiting_for = event.state, event.duration_ms, ()
                 self.outcome, self.whole, self.is_written = _outcome(event.result), None, True
-                self.attachments = event.result.attachments
+                self.attachments, self.stubbed = event.result.attachments, event.stubbed
             case _:
                 pass
 

@@ -22,9 +22,6 @@ _LOOKS = 4
 """How often it looks within the time that a thread may be quiet."""
 
 
-_FOR_A_PERSON = frozenset({CallState.WAITING_FOR_APPROVAL, CallState.WAITING_FOR_VARIABLE})
-
-
 @dataclass(frozen=True, slots=True)
 class _Told:
     """What was said of a thread's quiet, and its status text before."""
@@ -107,7 +104,7 @@ class Watchdog:
         """In words; None for a person, and while it is not known to wait."""
         members = {one.thread.id for one in family}
         calls = [call for call in self._runtime.live.values() if call.thread.id in members]
-        if any(call.record.state in _FOR_A_PERSON for call in calls):
+        if any(call.record.state.awaits_person for call in calls):
             return None
         if work.thread.status is not ThreadStatus.RUNNING or any(one.waits_for is None for one in family):
             return None

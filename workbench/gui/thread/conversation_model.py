@@ -199,7 +199,8 @@ class ConversationModel(RowModel[Row]):
             case Call(called=called):
                 state = mark_of(called.state).word if called.is_written else "Being written"
                 shown = called.outcome if called.state.is_final else called.doing
-                said = (called.tool, state, called.arguments[:200], shown[:200])
+                stub = "stub of a dry run" if called.stubbed else ""
+                said = (called.tool, state, called.arguments[:200], shown[:200], stub)
                 return ", ".join(part for part in said if part)
             case Fact():
                 return f"{row.called.tool}, {row.label}: {row.text}"

@@ -7,6 +7,7 @@ from collections.abc import Coroutine, Sequence
 from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from workbench.app.badges import badges_of
 from workbench.app.conversation.called import Called
 from workbench.app.conversation.rows import Call, Fact, File, Fold, Note, Row, Sign, Text
 from workbench.app.conversation.said import Said
@@ -236,6 +237,7 @@ class ConversationPage(QWidget):
     def _show_speakers(self) -> None:
         listings = self._session.listings
         self.painter.agents = frozenset(one.name for one in listings if one.file.kind is DefinitionKind.AGENT)
+        self.painter.badges = badges_of(listings)
         self.model.set_speakers(speakers_of(listings, self._agent))
 
     # --- what a person does

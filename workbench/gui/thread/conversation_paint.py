@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
+from workbench.app.badges import Badge
 from workbench.app.conversation.called import Called
 from workbench.app.conversation.rows import Call, Fact, File, Fold, Head, Note, Picture, Row, Sign, Text
 from workbench.domain.calls import CallState
 from workbench.domain.threads import MessageStatus
 from workbench.gui import amounts, paint, theme
+from workbench.gui.badge_icons import BADGES, STUB, stub_badge
 from workbench.gui.call_verbs import SUBAGENT_TOOLS
 from workbench.gui.live_rows import mark_of
 from workbench.gui.marks import Mark
@@ -34,6 +36,7 @@ OUTCOME = 92
 """The right edge of outcomes, counted from the right."""
 _WIDEST = 680
 _HEAD = 30
+_BADGE = 22
 _ROOMY = 560
 """Pixels from which arguments stand in a column of their own."""
 
@@ -79,6 +82,8 @@ class ConversationPainter(RowPainter[Row]):
         self.turn = 0.0
         self.agents: frozenset[str] = frozenset()
         """Names of agents that are called as tools: such a call has a thread of its own."""
+        self.badges: Mapping[str, Sequence[Badge]] = {}
+        """What marks each tool as it is now, its effect first."""
         self.texts = TextLayouts()
         self.selection: TextSelection | None = None
         self._pictures = pictures
@@ -150,6 +155,9 @@ class ConversationPainter(RowPainter[Row]):
         mark = mark_of(called.state) if called.is_written else Mark.RUNNING
         line.mark(mark, MARK + shift, turn=self.turn)
         taken = line.text(called.tool, NAME + shift, ARGUMENTS - NAME + 40, font=theme.data())
+        if badges := self.badges.get(called.tool):
+            line.icon(BADGES[badges[0].id], NAME + shift + taken + 8, "ink3")
+            taken += _BADGE
         column = ARGUMENTS + shift if line.width >= _ROOMY else 0
         left = max(column, NAME + shift + taken + 12)
         right = self._paint_outcome(line, called, look, left)
@@ -176,7 +184,11 @@ class ConversationPainter(RowPainter[Row]):
                 line.text(words, line.width - 88, 64, "ink2", theme.small(), align=RIGHT)
         words, role = _outcome_of(called)
         room = max(0.0, min(240.0, (right - left) * 0.5))
-        return right - line.text(words, right - room, room, role, align=RIGHT)
+        right -= line.text(words, right - room, room, role, align=RIGHT)
+        if called.stubbed:
+            right -= STUB
+            stub_badge(line, right)
+        return right
 
     def _paint_text(self, line: Line, row: Text) -> None:
         width = self.text_width(row, line.width)

@@ -15,7 +15,6 @@ from workbench.app import Workbench
 from workbench.app.conversation.called import Called
 from workbench.base.errors import UserError
 from workbench.base.ids import CallId, ThreadId
-from workbench.domain.calls import CallState
 from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, CallStateChanged, Event, StepEnded, ThreadMoved
 from workbench.domain.threads import Thread, ThreadStatus
@@ -184,11 +183,8 @@ class ThreadDocument(QWidget):
         if thread is None:
             return
         waiting = self.conversation.waiting()
-        approval = waiting is not None and waiting.state is CallState.WAITING_FOR_APPROVAL
-        asks = "" if waiting is None else "Waiting for approval" if approval else "Waiting for a variable"
-        if self.answer.question is not None:
-            asks = "Waiting for your answer"
-        self.head.show_thread(thread, asks=asks)
+        asks = self.answer.question is not None
+        self.head.show_thread(thread, waits=waiting.state if waiting is not None else None, asks=asks)
         self.strip.show_thread(thread, waiting)
         ended = thread.status is ThreadStatus.TERMINATED
         self.box.allow("The thread was ended for good: it takes no more messages." if ended else "")

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from workbench.app.thread_tree import ThreadTree
 from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
-from workbench.domain.events import Event, ThreadMoved
+from workbench.domain.events import CallFinished, CallStateChanged, Event, ThreadMoved
 from workbench.domain.pages import ThreadFilter
 from workbench.domain.threads import ThreadStatus
 from workbench.gui.session import Session
@@ -95,6 +95,15 @@ class ThreadFeed(QObject):
 
     def _happened(self, events: list[Event]) -> None:
         moved = [event for event in events if isinstance(event, ThreadMoved)]
+        calls = {one.thread_id: one for one in events if isinstance(one, CallStateChanged | CallFinished)}
+        waits = {
+            thread_id: call.state if call.state.awaits_person else None for thread_id, call in calls.items()
+        }
+        turned = [thread_id for thread_id, state in waits.items() if self.tree.wait(thread_id, state)]
+        if any(waits[thread_id] is None for thread_id in turned):
+            self._soon.start()  # another call of it may still wait
+        if turned and not moved:
+            self.changed.emit()
         if moved:
             for event in moved:
                 self.tree.move(event)

@@ -6,12 +6,12 @@ from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
+from workbench.domain.calls import CallState
 from workbench.domain.pages import ThreadTotals
 from workbench.domain.threads import Thread, ThreadStatus
 from workbench.gui import amounts, theme
 from workbench.gui.badge_icons import BADGES
 from workbench.gui.controls import Button, Kind, Words, line_of
-from workbench.gui.marks import Mark
 from workbench.gui.thread.thread_words import standing
 from workbench.gui.thread.work_clock import WorkClock
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
@@ -84,25 +84,23 @@ class ThreadHead(QWidget):
         if self._thread is not None:
             self.show_thread(self._thread)
 
-    def show_thread(self, thread: Thread, *, asks: str = "") -> None:
-        """`asks` says what it waits for when a call of it does ("Waiting for approval")."""
+    def show_thread(self, thread: Thread, *, waits: CallState | None = None, asks: bool = False) -> None:
+        """`waits` and `asks` as for `standing`."""
         self._thread = thread
         self.parent_thread.setVisible(thread.parent_id is not None)
         self.id.set_words(thread.id[-6:])
         self.id.setToolTip(thread.id)
         self._show_mode(thread)
         running = thread.status in (ThreadStatus.RUNNING, ThreadStatus.WAITING)
-        mark, word = standing(thread.status, is_new=not self._has_messages, at_limit=thread.at_limit)
-        if asks:
-            mark, word = Mark.NEEDS_APPROVAL, asks
-        elif thread.status_text and thread.status is not ThreadStatus.FAILED:
-            word = thread.status_text.rstrip(".")
-        self.state.set_words(word, role=mark.role, mark=mark)
+        stands = standing(thread, is_new=not self._has_messages, waits=waits, asks=asks)
+        failed = thread.status is ThreadStatus.FAILED  # why is told below the head
+        words = stands.word if failed else stands.words
+        self.state.set_words(words, role=stands.mark.role, mark=stands.mark)
         self._move_focus(running=running)
         self.stop.setVisible(running)
         self.go_on.setVisible(thread.status in _CAN_GO_ON)
         self.go_on.setToolTip("Let the side whose turn it is work on, without a message")
-        works = thread.status is ThreadStatus.RUNNING and not asks
+        works = thread.status is ThreadStatus.RUNNING and waits is None and not asks
         self._worked.run(running=works)
         if works is not self._clock.isActive():
             self._clock.start() if works else self._clock.stop()

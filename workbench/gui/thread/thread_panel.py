@@ -12,7 +12,7 @@ from workbench.base.exact_json import dump
 from workbench.base.ids import ThreadId
 from workbench.domain.auth import LOCAL
 from workbench.domain.changes import Changes
-from workbench.domain.events import Event, StepEnded, ThreadMoved
+from workbench.domain.events import CallFinished, CallStateChanged, Event, StepEnded, ThreadMoved
 from workbench.domain.pages import ThreadTotals
 from workbench.domain.threads import Message, MessageStatus, Thread
 from workbench.gui import amounts
@@ -24,6 +24,7 @@ from workbench.gui.texts import Grammar, pretty_json
 from workbench.gui.thread.thread_words import standing
 
 _SOON_MS = 400
+_TELLING = StepEnded | ThreadMoved | CallStateChanged | CallFinished
 
 Pieces = list[QWidget | int]
 
@@ -48,24 +49,25 @@ class ThreadPanel(QWidget):
         thread = await self._session.ask(lambda wb: wb.store.thread(thread_id))
         if thread is not None:
             totals = await self._session.ask(lambda wb: wb.threads.totals(thread_id))
-            self._stack.show_pieces(6, *divided(*_sections(thread, totals)), 12)
+            asks = await self._session.ask(lambda wb: wb.models.asks(thread_id))
+            self._stack.show_pieces(6, *divided(*_sections(thread, totals, asks=asks)), 12)
 
     def _happened(self, events: list[Event]) -> None:
-        told = (event for event in events if isinstance(event, StepEnded | ThreadMoved))
+        told = (event for event in events if isinstance(event, _TELLING))
         if any(event.thread_id == self._thread_id for event in told) and not self._soon.isActive():
             self._soon.start()
 
     def _changed(self, changes: Changes) -> None:
-        if changes.history or self._thread_id in changes.threads:
+        if changes.history or changes.questions or self._thread_id in changes.threads:
             self._soon.start()
 
 
-def _sections(thread: Thread, totals: ThreadTotals) -> Sequence[Pieces]:
+def _sections(thread: Thread, totals: ThreadTotals, *, asks: bool) -> Sequence[Pieces]:
     is_new = thread.updated_at == thread.created_at
-    mark, word = standing(thread.status, is_new=is_new, at_limit=thread.at_limit)
+    stands = standing(thread, is_new=is_new, waits=totals.waits, asks=asks)
     usage = totals.usage
     about: Pieces = [
-        fact("State", thread.status_text.rstrip(".") or word, role=mark.role, mark=mark),
+        fact("State", stands.words, role=stands.mark.role, mark=stands.mark),
         fact("Agent", thread.agent, mono=True),
         fact("Begun", amounts.moment(thread.created_at)),
         fact("Last at work", amounts.moment(thread.updated_at)),
@@ -95,6 +97,8 @@ def _sections(thread: Thread, totals: ThreadTotals) -> Sequence[Pieces]:
     sections = [about, spent]
     if thread.arguments:
         sections.append(_json("Made with", dump(thread.arguments)))
+    if thread.handed_over:
+        sections.append(_json("Handed over with", dump(thread.handed_over)))
     return sections
 
 

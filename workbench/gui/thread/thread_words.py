@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from workbench.domain.threads import ThreadStatus
+from typing import NamedTuple
+
+from workbench.domain.calls import CallState
+from workbench.domain.pages import ThreadSummary
+from workbench.domain.threads import Thread, ThreadStatus
+from workbench.gui.live_rows import mark_of
 from workbench.gui.marks import Mark
 
 _LOOKS = {
@@ -14,17 +19,42 @@ _LOOKS = {
     ThreadStatus.FAILED: (Mark.FAILED, "Failed"),
     ThreadStatus.TERMINATED: (Mark.STOPPED, "Ended for good"),
 }
-_AT_LIMIT = (Mark.WARNING, "At its limit")
-_NEW = (Mark.UNSET, "Nothing said yet")
 _LONGEST = 60
 
 
-def standing(status: ThreadStatus, *, is_new: bool = False, at_limit: bool = False) -> tuple[Mark, str]:
-    """Mark and word of how a thread stands; `is_new` says that nothing was said in it yet, `at_limit` that a bound
-    and not its work ended its last run."""
-    if at_limit:
-        return _AT_LIMIT
-    return _NEW if is_new and status is ThreadStatus.IDLE else _LOOKS[status]
+class Standing(NamedTuple):
+    """How a thread stands: its mark, the word for that, and the thread's own words, where these tell more."""
+
+    mark: Mark
+    word: str
+    said: str = ""
+
+    @property
+    def words(self) -> str:
+        return self.said or self.word
+
+
+def standing(
+    thread: Thread | ThreadSummary,
+    *,
+    is_new: bool = False,
+    waits: CallState | None = None,
+    asks: bool = False,
+) -> Standing:
+    """How a thread stands; `is_new` says that nothing was said in it yet.
+
+    Of one at work `waits` tells how a call of it waits for a person, `asks` that a person is to answer as its model.
+    """
+    if thread.status.is_under_way and (asks or waits is not None):
+        return _ASKS if waits is None else Standing(mark_of(waits), mark_of(waits).word)
+    said = thread.status_text.rstrip(".")
+    if thread.at_limit:
+        return Standing(Mark.WARNING, "At its limit", said)
+    return _NEW if is_new and thread.status is ThreadStatus.IDLE else Standing(*_LOOKS[thread.status], said)
+
+
+_NEW = Standing(Mark.UNSET, "Nothing said yet")
+_ASKS = Standing(Mark.NEEDS_APPROVAL, "Needs an answer")
 
 
 def title_of(name: str, words: str, agent: str) -> str:

@@ -29,6 +29,7 @@ class WorkClock:
             self._kept_ms, self._since = self.milliseconds, None
 
     def take(self, worked_ms: float) -> None:
-        """What the history says: believed of a thread that rests; of one at work only at first."""
+        """What the history says, until now: believed of a thread that rests; of one at work only at first."""
         if self._since is None or not self._was_told:
             self._kept_ms, self._was_told = worked_ms, True
+            self._since = None if self._since is None else self._now()
