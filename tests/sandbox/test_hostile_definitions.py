@@ -17,7 +17,14 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def folder(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[TypescriptFolder]:
-    made = TypescriptFolder(tmp_path_factory.mktemp("hostile"), import_seconds=2.0)
+    made = TypescriptFolder(tmp_path_factory.mktemp("hostile"), import_seconds=30.0)
+    yield made
+    await made.close()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def impatient_folder(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[TypescriptFolder]:
+    made = TypescriptFolder(tmp_path_factory.mktemp("endless"), import_seconds=2.0)
     yield made
     await made.close()
 
@@ -31,10 +38,12 @@ async def _live() -> AsyncIterator[None]:
 IMPORT = "import { defineTool } from '@standardagents/spec';\n"
 MARK = "[Symbol.for('workbench.definition')]"
 POLLUTION = "Array.prototype.map = undefined; Object.entries = () => { throw new Error('polluted'); };"
+ENDLESS = {
+    "plain": "for (;;) {}",
+    "getter": "export default defineTool({ get description() { for (;;) {} } });",
+}
 HOSTILE = {
-    "endless": ("for (;;) {}", "still being imported"),
     "endless promises": ("await new Promise(() => {});", "nothing can settle"),
-    "endless getter": ("export default defineTool({ get description() { for (;;) {} } });", "still being imported"),
     "memory": ("const a = []; for (;;) a.push(Array(1e5).fill(1));", "memory"),
     "recursion": ("const f = () => f() + 1; f();", "stack"),
     "throwing getter": ("export default defineTool({ get description() { throw new Error('mine'); } });", "mine"),
@@ -70,6 +79,17 @@ HOSTILE = {
 async def test_a_file_that_means_harm_says_what_is_wrong_with_it(
     folder: TypescriptFolder, text: str, words: str
 ) -> None:
+    await _says(folder, text, words)
+
+
+@pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS.keys())
+async def test_a_file_whose_import_does_not_end_is_given_up(
+    impatient_folder: TypescriptFolder, text: str
+) -> None:
+    await _says(impatient_folder, text, "still being imported")
+
+
+async def _says(folder: TypescriptFolder, text: str, words: str) -> None:
     hostile = folder.file("agents/tools/hostile.ts", IMPORT + text + "\ndefineTool;")
     good = folder.tool("good", "execute: async () => [1].map((n) => n + 1)")
 
