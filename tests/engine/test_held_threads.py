@@ -16,6 +16,7 @@ from tests.engine.two_processes import second_process
 from workbench.app.threads import AgentThreads
 from workbench.base.errors import RunError, UserError
 from workbench.base.ids import MessageId, ThreadId, uuid7
+from workbench.domain.calls import FailureKind
 from workbench.domain.threads import Message, Role, Thread, ThreadStatus
 from workbench.domain.writes import DeleteMessage, DeleteThread, PutThread, Write
 from workbench.engine.threads.family import NewThread
@@ -231,6 +232,55 @@ async def test_a_thread_that_is_held_in_one_process_takes_a_message_of_another_u
     await other.engine.threads.parked(thread.id)
 
     assert (await rig.said(thread))[-1] == "assistant: Two."
+
+
+@pytest.mark.rule("C6", "T17")
+async def test_whoever_waits_for_a_thread_that_another_process_holds_does_not_ask_again_and_again(
+    rig: ThreadRig, other: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.agent("helper", script=ANSWERS)
+    thread = await rig.talk("helper", "Hello.")
+    await other.rig.load()
+    claim, claims = other.rig.store.claim, list[ThreadId]()
+
+    async def counted(thread_id: ThreadId) -> Thread | None:
+        claims.append(thread_id)
+        return await claim(thread_id)
+
+    monkeypatch.setattr(other.rig.store, "claim", counted)
+    async with rig.engine.threads.held(thread.id):
+        await other.engine.threads.send(thread.id, "And?")
+        for _ in range(10):
+            await give_it_time(rig, thread)
+        assert len(claims) <= 3
+    await other.engine.threads.parked(thread.id)
+
+    assert (await rig.said(thread))[-1] == "assistant: Two."
+
+
+@pytest.mark.rule("C6", "C13", "T17")
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_a_stop_ends_the_call_by_hand_that_holds_a_thread_wherever_it_runs(
+    rig: ThreadRig, other: ThreadRig, elsewhere: bool
+) -> None:
+    gate = Gate(rig)
+    rig.agent("helper", tools=["look"], script=ANSWERS)
+    thread = await rig.talk("helper", "Hello.")
+    await other.rig.load()
+
+    async with asyncio.timeout(20), rig.engine.threads.held(thread.id):
+        request = (await rig.rig.request("look")).model_copy(update={"thread_id": thread.id})
+        ended = await rig.engine.start(request, thread)
+        await rig.rig.until(lambda: gate.entered == 1)
+        stopped = await (other if elsewhere else rig).engine.threads.stop(thread.id)
+        call = await ended
+
+    assert stopped
+    assert call.result is not None
+    assert call.result.failure is not None
+    assert call.result.failure.kind is FailureKind.CANCELLED
+    assert (await row(rig, thread)).status is ThreadStatus.AWAITING_HUMAN
+    assert await rig.rig.store.inbox(thread.id) == []
 
 
 async def test_a_thread_at_rest_is_forgotten_and_there_again_when_it_is_asked_for(rig: ThreadRig) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import traceback
-from collections.abc import AsyncGenerator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Protocol
 
@@ -17,6 +17,7 @@ from workbench.domain.events import MessageAdded, SessionEnded, TurnEnded
 from workbench.domain.threads import Message, MessageStatus, Role, Session, Thread, ThreadStatus
 from workbench.domain.writes import AppendEvent, PutMessage
 from workbench.engine.calls.run import stop as stop_call
+from workbench.engine.calls.running import RunningCall
 from workbench.engine.calls.setting import Perform
 from workbench.engine.catalog.offers import Offer
 from workbench.engine.threads.handler_turns import HandlerTurns
@@ -27,8 +28,6 @@ from workbench.engine.threads.stops import SessionEnd, TurnEnd
 from workbench.engine.threads.work import Work
 
 _log = logging.getLogger(__name__)
-
-_LOOK_AGAIN_SECONDS = 0.05
 
 OTHER: Mapping[SideName, SideName] = {"a": "b", "b": "a"}
 
@@ -58,6 +57,8 @@ class ThreadRun:
         self._task: asyncio.Task[None] | None = None
         self._parked = asyncio.Event()
         """Set, and another one, each time that it has parked."""
+        self._heard = asyncio.Event()
+        """Set when another process has written, and when it is to stop."""
         self._at_rest = asyncio.Lock()
         self.has_turns = False
         """Whether it takes turns, and does not only wait until those who hold it at rest are done."""
@@ -78,6 +79,12 @@ class ThreadRun:
     @property
     def is_running(self) -> bool:
         return self._task is not None and not self._task.done()
+
+    @property
+    def calls(self) -> Sequence[RunningCall]:
+        """Those under way in it, by hand ones too: such a call may hold it at rest (C6)."""
+        live = self.work.runtime.live
+        return [call for call in live.values() if call.thread.id == self.thread.id]
 
     @property
     def is_stopped(self) -> bool:
@@ -113,7 +120,7 @@ class ThreadRun:
             self.wake(approve=approve)
 
     def stop(self) -> Coroutine[None, None, None]:
-        """End now: what a model is writing, and every call (C13, T9).
+        """End now: what a model is writing, and every call, also one by hand (C13, T9).
 
         From here on it starts nothing more; to be awaited until it has parked. What comes in meanwhile is taken up
         behind that.
@@ -122,15 +129,21 @@ class ThreadRun:
             self._cut_off = self._cut_off or self._woken
             self.work.stopping, self._woken, self._go_on = True, False, False
             self.work.stop_asking()
+            self._heard.set()
         return self._stopped(self._parked if self.is_running else None)
 
     async def _stopped(self, parked: asyncio.Event | None) -> None:
-        if parked is None:
-            return
-        live = self.work.runtime.live
-        for call in [call for call in live.values() if call.thread.id == self.thread.id]:
+        calls = self.calls
+        for call in calls:
             await stop_call(self.work.services, call, FailureKind.CANCELLED)
-        await parked.wait()
+        if calls:
+            await asyncio.wait([call.ended for call in calls])
+        if parked is not None:
+            await parked.wait()
+
+    def heed(self) -> None:
+        """Another process has written: perhaps it lets the thread go that it held."""
+        self._heard.set()
 
     @asynccontextmanager
     async def held(self) -> AsyncGenerator[None]:
@@ -239,12 +252,16 @@ class ThreadRun:
     async def _claimed(self) -> bool:
         """Whether the thread is ours to run; who runs it elsewhere takes up what came in (T9)."""
         store, thread_id = self.work.services.store, self.thread.id
-        while (row := await store.claim(thread_id)) is None:
+        while True:
+            self._heard.clear()
+            row = await store.claim(thread_id)
+            if row is not None:
+                break
             seen = await store.thread(thread_id)
             if seen is None or seen.status.is_under_way or self.work.stopping:
                 return False
-            # It is held for a moment, so that it can be changed: nobody there takes up what came in.
-            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+            # It is held at rest, by a call or so that it can be changed: nobody there takes up what came in.
+            await self._heard.wait()
         self.work.thread = row
         return True
 

@@ -151,9 +151,10 @@ class Threads:
         run.wake(go_on=not is_persons, approve=approve)
 
     async def stop(self, thread_id: ThreadId) -> bool:
-        """Stop a thread and every thread below it, and wait for that; False when none of them ran (C13, T9).
+        """Stop a thread and every thread below it, and wait for that; False when nothing of them ran (C13, T9).
 
-        Another process that runs one is asked to. Raises RunError when that does not answer.
+        Calls by hand in them end, too. Another process that runs one, or such a call, is asked to. Raises RunError when
+        that does not answer.
         """
         here, elsewhere = await asyncio.gather(
             self._stop_here(thread_id), stop_elsewhere(self._services.store, thread_id)
@@ -162,13 +163,15 @@ class Threads:
 
     async def _stop_here(self, thread_id: ThreadId) -> bool:
         # All at once: none may start another one again.
-        stops = [run.stop() for run in self._running() if self.is_within(run.thread.id, thread_id)]
+        stops = [run.stop() for run in self._at_work() if self.is_within(run.thread.id, thread_id)]
         await asyncio.gather(*stops)
         return bool(stops)
 
     async def heed(self) -> None:
         """Do what other processes wish of the threads, their calls and the effects at work here (C12, T9, T16)."""
-        for run in self._running():
+        for run in tuple(self._runs.values()):
+            run.heed()
+        for run in self._at_work():
             wishes = [one for one in await self._services.store.inbox(run.thread.id) if one.is_wish]
             for one in wishes:
                 take_decision(self._services.approvals, one)
@@ -250,6 +253,10 @@ class Threads:
     def _running(self) -> list[ThreadRun]:
         return [run for run in self._runs.values() if run.is_running]
 
+    def _at_work(self) -> list[ThreadRun]:
+        """Those that run, and those in which a call by hand does."""
+        return [run for run in self._runs.values() if run.is_running or run.calls]
+
     # --- runs
 
     async def _run(self, thread_id: ThreadId) -> ThreadRun:
@@ -314,7 +321,7 @@ class Threads:
         if await self._services.store.is_elsewhere(thread_id):
             raise RunError(
                 "The thread is at work in another process.",
-                hint="Wait until it is done, or stop it there. A message that is sent to it waits for its next step.",
+                hint="Wait until it is done, or stop it. A message that is sent to it waits for its next step.",
             )
 
     # --- what a run reaches beyond itself
