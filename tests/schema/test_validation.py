@@ -182,6 +182,15 @@ def test_of_alternatives_the_meant_one_is_told(case: str, value: JsonValue, path
     ]
 
 
+def test_a_format_that_has_words_is_not_told_again_by_its_pattern() -> None:
+    schema = compile_schema(
+        {"properties": {"to": {"type": "string", "format": "email", "pattern": "^[a-z]+@"}}}
+    )
+
+    assert [each.message for each in schema.validate({"to": "no"})] == ["must be an e-mail address."]
+    assert [each.rule for each in schema.validate({"to": "A@example.org"})] == ["pattern"]
+
+
 def test_a_wrong_choice_among_several_values_does_not_hide_the_branch_that_holds_it() -> None:
     schema: dict[str, Any] = {
         "anyOf": [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from copy import copy
 from typing import cast
@@ -76,10 +76,17 @@ class CompiledSchema:
         try:
             if self._validator.is_valid(value):
                 return ()
-            problems = dict.fromkeys(explain(self._validator.iter_errors(value), self.schema))
+            problems = _said_once(explain(self._validator.iter_errors(value), self.schema))
         except ValueError:
             return (ArgumentError(path="", rule="json", message="holds half of a surrogate pair."),)
         return tuple(_argument_error(problem, value, mask or str) for problem in problems)
+
+
+def _said_once(problems: Iterable[Problem]) -> Iterable[Problem]:
+    """Without what is there twice, and without a pattern where the format has words: zod writes both for one rule."""
+    found = dict.fromkeys(problems)
+    in_words = {problem.path for problem in found if problem.rule == "format"}
+    return [problem for problem in found if problem.rule != "pattern" or problem.path not in in_words]
 
 
 def check_text(schema: object, text: str) -> str | None:
