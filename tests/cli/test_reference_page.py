@@ -14,7 +14,14 @@ from workbench.base.paths import resources_dir
 from workbench.cli import main
 from workbench.domain.calls import Origin
 from workbench.domain.hooks import HOOKS
-from workbench.project.settings import TABLES, ConnectionSettings, Retention, Settings, says
+from workbench.project.settings import (
+    TABLES,
+    CallerSettings,
+    ConnectionSettings,
+    Retention,
+    Settings,
+    says,
+)
 
 PAGE = (resources_dir() / "help" / "reference.md").read_text("utf-8")
 
@@ -88,7 +95,8 @@ def test_everything_of_the_context_is_there() -> None:
 
 def test_every_setting_is_there_with_what_it_must_be_its_default_and_what_it_does() -> None:
     expected: set[tuple[str, ...]] = set()
-    for table, model in {"": Settings, **TABLES, "connections.NAME": ConnectionSettings}.items():
+    named = {"connections.NAME": ConnectionSettings, "server.callers.NAME": CallerSettings}
+    for table, model in {"": Settings, **TABLES, **named}.items():
         for name, field in model.model_fields.items():
             words = says(field)
             if words is not None:

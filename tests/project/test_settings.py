@@ -250,3 +250,36 @@ def test_no_text_whatever_stops_the_start(text: str) -> None:
 
 def test_a_key_of_absurd_depth_is_an_unknown_key() -> None:
     assert seen(parse_settings("a" + ".a" * 3_000 + " = 1")) == [("settings-unknown-key", 1, "a")]
+
+
+@pytest.mark.rule("H6", "H7")
+def test_callers_of_the_server_have_a_token_from_a_variable_and_attributes_that_are_json() -> None:
+    read = parse_settings(
+        '[server]\nport = 4000\n[server.callers.ann]\ntoken = "${ANN}"\nattributes = { team = ["post", 1] }'
+    )
+    assert read.diagnostics == ()
+    ann = read.settings.server.callers["ann"]
+    assert (read.settings.server.port, ann.token, ann.attributes) == (4000, "${ANN}", {"team": ["post", 1]})
+
+
+@pytest.mark.rule("H6", "H7", "V4")
+@pytest.mark.parametrize(
+    ("text", "key", "line"),
+    [
+        ('token = "a-token-in-plain"', "server.callers.ann.token", 4),
+        ('token = "Bearer ${ANN}"', "server.callers.ann.token", 4),
+        ("attributes = { team = 1 }", "server.callers.ann", 3),
+        ('token = "${ANN}"\nattributes = { since = 2026-01-01 }', "server.callers.ann.attributes", 5),
+        ('token = "${ANN}"\nattributes = 3', "server.callers.ann.attributes", 5),
+        ('token = "${ANN}"\n[server.callers.local]\ntoken = "${IT}"', "server.callers.local", 5),
+        ('token = "${ANN}"\n[server.callers]\nbob = 3', "server.callers.bob", 6),
+    ],
+)
+def test_a_caller_of_the_server_that_cannot_be_told_is_left_out_and_the_rest_stands(
+    text: str, key: str, line: int
+) -> None:
+    read = parse_settings(f"[server]\nport = 4000\n[server.callers.ann]\n{text}")
+    assert ("settings-bad-value", line, key) in seen(read)
+    assert "plain" not in str(read.diagnostics)
+    assert read.settings.server.port == 4000
+    assert all(caller.token == "${ANN}" for caller in read.settings.server.callers.values())

@@ -22,6 +22,7 @@ from workbench.app.notices import Notice, notice_of_masking
 from workbench.app.pads.pads import CodePads
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.run_mode import why_no_instant
+from workbench.app.server_callers import callers_by_token
 from workbench.app.source.store import SourceFiles
 from workbench.app.templates import write_tool
 from workbench.app.thread_data import ThreadData
@@ -32,7 +33,7 @@ from workbench.app.variable_lines import VariableLine, variable_lines
 from workbench.app.variable_names import fault_of_name
 from workbench.base.errors import NotThere, UserError
 from workbench.base.ids import CallId, ThreadId, new_call_id
-from workbench.domain.auth import LOCAL
+from workbench.domain.auth import LOCAL, Auth
 from workbench.domain.calls import ArgumentError, Call, CallRequest, Origin
 from workbench.domain.changes import Changes
 from workbench.domain.definitions import Diagnostic, Dialect
@@ -132,6 +133,10 @@ class Workbench:
     def server_settings(self) -> ServerSettings:
         """What workbench.toml says of calls over HTTP."""
         return self._settings.settings.server
+
+    async def server_callers(self) -> Mapping[str, Auth]:
+        """Who calls over HTTP with a token of their own, by that token (H7); UserError where one has none."""
+        return await callers_by_token(self.server_settings.callers, self._services.variables)
 
     @property
     def store(self) -> Store:

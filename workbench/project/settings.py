@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 from pydantic import BeforeValidator, Field
 from pydantic.fields import FieldInfo
 
+from workbench.base.exact_json import JsonError, dump
+from workbench.domain.connections import REFERENCE
 from workbench.domain.value import Value
 
 _RETENTION = re.compile(r"([1-9][0-9]{0,8}) ?(days?|MB|GB)")
@@ -56,6 +58,20 @@ def _check_url(url: object) -> object:
     return url
 
 
+def _check_reference(text: object) -> object:
+    if not isinstance(text, str) or not REFERENCE.fullmatch(text):
+        raise ValueError("no variable")
+    return text
+
+
+def _check_json(table: object) -> object:
+    try:
+        dump(table)
+    except JsonError as error:  # a date, or a number that is none
+        raise ValueError("no JSON") from error
+    return table
+
+
 @dataclass(frozen=True, slots=True)
 class Says:
     """What a setting's value must be, in words that follow “must be”, and what it does."""
@@ -72,6 +88,19 @@ WithVariables = Annotated[str, Field(max_length=4_096, strict=True)]
 """A text in which `${NAME}` stands for the value of a variable."""
 
 
+class CallerSettings(Value):
+    """`[server.callers.NAME]`: somebody who calls with a token of their own, and is the principal NAME (H7)."""
+
+    token: Annotated[
+        Annotated[str, BeforeValidator(_check_reference)] | None,
+        Says('"${NAME}", for a variable', "The secret that this caller sends as the bearer token."),
+    ] = None
+    attributes: Annotated[
+        Annotated[Mapping[str, object], BeforeValidator(_check_json)],
+        Says("a table of texts, numbers, switches, lists and tables", "What tools are told of this caller."),
+    ] = {}
+
+
 class ServerSettings(Value):
     """`[server]`: calls over HTTP."""
 
@@ -79,6 +108,7 @@ class ServerSettings(Value):
         3000
     )
     auth: Annotated[Switch, Says("true or false", "Whether callers must send the bearer token.")] = True
+    callers: Mapping[str, CallerSettings] = {}
 
 
 class ConnectionSettings(Value):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Container, Mapping
+from collections.abc import Container, Generator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from pydantic import ValidationError
 
+from workbench.domain.auth import LOCAL
 from workbench.domain.connections import REFERENCE
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.value import Value
@@ -18,6 +19,7 @@ from workbench.project.key_lines import Key, key_lines
 from workbench.project.places import SETTINGS_FILE
 from workbench.project.settings import (
     TABLES,
+    CallerSettings,
     ConnectionSettings,
     Settings,
     TraceSettings,
@@ -30,6 +32,7 @@ LARGEST_FILE = 256 * 1024
 _LOOKS_SECRET = re.compile(
     r"(?i)(?:^|_)(?:key|secret|token|pass(?:word|wd)?|pat|auth(?:orization)?|cookie|credentials?)(?:_|$)|apikey"
 )
+_Table = TypeVar("_Table", bound=Value)
 _AT_LINE = re.compile(r"\(at line (\d+), column (\d+)\)")
 
 
@@ -94,7 +97,10 @@ class _Reading:
         values = self._fields(Settings, document, (), skip={*TABLES, "connections"})
         for name, model in TABLES.items():
             if name in document:
-                values[name] = self._table(model, document[name], (name,))
+                values[name] = self._table(model, document[name], (name,), skip=("callers",))
+        if isinstance(found := document.get("server"), dict):
+            callers = self._callers(cast("dict[str, object]", found).get("callers", {}))
+            values["server"] = values["server"].model_copy(update={"callers": callers})
         if isinstance(traces := values.get("traces"), TraceSettings):
             safe = self._without_secrets(traces.headers, ("traces", "headers"))
             values["traces"] = traces.model_copy(update={"headers": safe})
@@ -102,13 +108,23 @@ class _Reading:
             values["connections"] = self._connections(document["connections"])
         return Settings(**values)
 
-    def _table(self, model: type[Value], found: object, at: Key) -> Value:
+    def _table(self, model: type[_Table], found: object, at: Key, skip: Container[str] = ()) -> _Table:
         if not isinstance(found, dict):
             self._bad_value(at, f"`{_dotted(at)}` must be a table, [{_dotted(at)}].")
             return model()
         table = cast("dict[str, object]", found)
         self._report_unknown(model, table, at)
-        return model(**self._fields(model, table, at))
+        return model(**self._fields(model, table, at, skip))
+
+    def _tables(self, model: type[_Table], found: object, at: Key) -> Generator[tuple[str, _Table]]:
+        """The tables below one, by name."""
+        if not isinstance(found, dict):
+            self._bad_value(at, f"`{_dotted(at)}` must hold tables, [{_dotted(at)}.NAME].")
+            return
+        for name, table in cast("dict[str, object]", found).items():
+            read = self._table(model, table, (*at, name))
+            if isinstance(table, dict):
+                yield name, read
 
     def _fields(
         self,
@@ -133,17 +149,27 @@ class _Reading:
                 self._bad_value(key, message, words.doc if words else "")
         return values
 
+    def _callers(self, found: object) -> dict[str, CallerSettings]:
+        at = ("server", "callers")
+        callers: dict[str, CallerSettings] = {}
+        for name, caller in self._tables(CallerSettings, found, at):
+            key = (*at, name)
+            if name in ("", LOCAL):
+                self._bad_value(key, f"[{_dotted(key)}] must be another name; this one is left out.")
+            elif caller.token is None:
+                hint = f'Set a secret variable, and write token = "${{{_variable(name)}_TOKEN}}" here.'
+                self._bad_value(key, f"[{_dotted(key)}] needs a token; it is left out.", hint)
+            else:
+                callers[name] = caller
+        return callers
+
     def _connections(self, found: object) -> dict[str, ConnectionSettings]:
-        if not isinstance(found, dict):
-            self._bad_value(("connections",), "`connections` must hold tables, [connections.NAME].")
-            return {}
         connections: dict[str, ConnectionSettings] = {}
-        for name, table in cast("dict[str, object]", found).items():
+        for name, connection in self._tables(ConnectionSettings, found, ("connections",)):
             at = ("connections", name)
-            connection = cast("ConnectionSettings", self._table(ConnectionSettings, table, at))
-            if isinstance(table, dict) and (connection.command is None) == (connection.url is None):
+            if (connection.command is None) == (connection.url is None):
                 self._bad_value(at, f"[{_dotted(at)}] needs either a command or a url; it is left out.")
-            elif isinstance(table, dict):
+            else:
                 safe = {
                     field: self._without_secrets(getattr(connection, field), (*at, field))
                     for field in ("env", "headers")
@@ -157,7 +183,7 @@ class _Reading:
         for name, value in values.items():
             if value and not REFERENCE.search(value) and _LOOKS_SECRET.search(name.replace("-", "_")):
                 key = (*at, name)
-                variable = name.replace("-", "_").upper()
+                variable = _variable(name)
                 self._problem(
                     "settings-plain-secret",
                     key,
@@ -212,6 +238,11 @@ def _unusable(message: str, line: int | None = None, column: int | None = None) 
         hint="Until it is mended every setting has its default.",
     )
     return ReadSettings(Settings(), (problem,))
+
+
+def _variable(name: str) -> str:
+    """A name for a variable that holds a secret of this name."""
+    return re.sub(r"\W", "_", name, flags=re.ASCII).upper()
 
 
 def _dotted(key: Key) -> str:
