@@ -35,5 +35,7 @@ class ServerView(Value):
     state: ServerState = ServerState.STOPPED
     url: str = ""
     asks_token: bool = True
+    callers: tuple[str, ...] = ()
+    """Who has a token of their own."""
     requests: tuple[RequestLine, ...] = ()
     """The newest, oldest first; they stay when it stops."""

@@ -47,6 +47,7 @@ class ServerDocument(QWidget):
         self.asks_token = Switch("Ask for a token", on=True)
         self.problem = Words("", "err", theme.small())
         self._url, self._tools, self._mcp, self._openapi = (Words("", font=theme.data()) for _ in range(4))
+        self._callers = Words("")
         self.token = Words("", font=theme.data())
         self.reveal = Button("Show", Kind.LINK)
         self.requests = RequestsModel()
@@ -79,12 +80,14 @@ class ServerDocument(QWidget):
             gap=12,
             height=ROW + 8,
         )
+        self._who = _place("Callers", self._callers)
         self._running = column_of(
             _place("Address", self._url, self._copier("Copy", "copy-server-url")),
             _place("Tools", self._tools),
             _place("MCP", self._mcp, self._copier("Copy", "copy-server-mcp")),
             _place("OpenAPI", self._openapi),
             _place("Token", self.token, self.reveal, self._copier("Copy", "copy-server-token")),
+            self._who,
         )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -222,6 +225,8 @@ class ServerDocument(QWidget):
         self._tools.set_words(f"{view.url}/v1/tools/NAME")
         self._mcp.set_words(f"{view.url}/mcp")
         self._openapi.set_words(f"{view.url}/openapi.json")
+        self._callers.set_words(f"{', '.join(view.callers)}, each by a token of their own")
+        self._who.setVisible(bool(view.callers))
         self._hide_token()
 
     def _show_requests(self) -> None:

@@ -33,6 +33,7 @@ class ServerDesk:
             state=self._state,
             url=self._server.url if self._server is not None else "",
             asks_token=self._asks_token,
+            callers=self._server.callers if self._server is not None else (),
             requests=tuple(lines),
         )
 

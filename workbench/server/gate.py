@@ -1,4 +1,4 @@
-"""The gate: who may ask at all. Host, Origin, token and kind of content are checked before anything is read (H1)."""
+"""The gate: who may ask at all, and who that is. Host, Origin, token and kind of content come before anything (H1)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import time
 from collections.abc import Collection, Mapping
 from urllib.parse import urlsplit
 
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workbench.base.clock import Clock
 from workbench.base.errors import BugError, WorkbenchError
+from workbench.domain.auth import Auth
 from workbench.domain.serving import RequestLine
 from workbench.server.answers import Refused, refused
 from workbench.server.requests import RequestLog
@@ -22,6 +24,12 @@ _log = logging.getLogger(__name__)
 
 _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 _JSON = "application/json"
+_CALLER = "workbench.caller"
+
+
+def caller_of(request: Request) -> Auth:
+    """Who asks, by the token that the gate has seen."""
+    return request.scope[_CALLER]
 
 
 def is_loopback(host: str) -> bool:
@@ -35,15 +43,24 @@ def is_loopback(host: str) -> bool:
 class Gate:
     """An ASGI application in front of another one.
 
-    `token` None lets everybody in who passes the other checks. `hosts` are names, beside those of this machine, under
-    which the server may be addressed: any other name may be a trick of a web page that a browser was lured to.
+    `callers` are told by their tokens; `stranger` is whoever shows none of these, None lets nobody else in. `hosts`
+    are names, beside those of this machine, under which the server may be addressed: any other name may be a trick of
+    a web page that a browser was lured to.
     """
 
     def __init__(
-        self, app: ASGIApp, *, token: str | None, hosts: Collection[str], log: RequestLog, clock: Clock
+        self,
+        app: ASGIApp,
+        *,
+        callers: Mapping[str, Auth],
+        stranger: Auth | None,
+        hosts: Collection[str],
+        log: RequestLog,
+        clock: Clock,
     ) -> None:
         self._app = app
-        self._token = None if token is None else f"Bearer {token}".encode()
+        self._callers = [(token.encode(), caller) for token, caller in callers.items()]
+        self._stranger = stranger
         self._hosts = _LOOPBACK_NAMES | frozenset(host.lower() for host in hosts)
         self._log = log
         self._clock = clock
@@ -88,7 +105,7 @@ class Gate:
             headers.setdefault(name, []).append(value)
         try:
             self._check_place(headers)
-            self._check_token(headers)
+            scope[_CALLER] = self._caller(headers)
             if scope["method"] == "POST":
                 _check_content(headers)
         except Refused as error:
@@ -107,13 +124,16 @@ class Gate:
             if scheme not in ("http", "https") or rest != place.lower():
                 raise Refused("forbidden_origin", "A page of another place may not call this server.")
 
-    def _check_token(self, headers: Mapping[bytes, list[bytes]]) -> None:
-        if self._token is None:
-            return
-        given = headers.get(b"authorization", [b""])
-        scheme, _, token = given[0].partition(b" ")
-        if len(given) != 1 or not hmac.compare_digest(scheme.title() + b" " + token.strip(), self._token):
+    def _caller(self, headers: Mapping[bytes, list[bytes]]) -> Auth:
+        given = headers.get(b"authorization", [])
+        scheme, _, token = given[0].partition(b" ") if len(given) == 1 else (b"", b"", b"")
+        shown = token.strip() if scheme.lower() == b"bearer" else b""
+        # All of them are compared, so that the time it takes tells nothing.
+        found = [caller for known, caller in self._callers if hmac.compare_digest(shown, known)]
+        caller = found[0] if found else self._stranger
+        if caller is None:
             raise Refused("unauthorized", "Send the server's token as: Authorization: Bearer TOKEN")
+        return caller
 
 
 def _host_name(place: str) -> str | None:

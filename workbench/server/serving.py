@@ -51,10 +51,19 @@ class Server:
     """A project's tools over HTTP and MCP, in the loop that opened the project."""
 
     def __init__(
-        self, workbench: Workbench, door: McpDoor, under_way: UnderWay, *, url: str, log: RequestLog
+        self,
+        workbench: Workbench,
+        door: McpDoor,
+        under_way: UnderWay,
+        *,
+        url: str,
+        callers: Sequence[str],
+        log: RequestLog,
     ) -> None:
         self.url = url
         """Up to the project's name: tools are at `<url>/v1/tools/<name>`, MCP clients are served at `<url>/mcp`."""
+        self.callers = tuple(callers)
+        """Who has a token of their own."""
         self.log = log
         self._workbench = workbench
         self._door = door
@@ -74,26 +83,36 @@ class Server:
         approve: bool = False,
         on_request: Callable[[RequestLine], None] | None = None,
     ) -> Server:
-        """Listen from now on. `token` None asks for none, which only this machine may do; `hosts` are further names
-        of this server; `approve` lets calls of MCP clients run that ask for an approval, which others say themselves.
-        Raises UserError when it cannot listen there.
+        """Listen from now on. `token` None asks for none, which only this machine may do; callers that the settings
+        name have tokens of their own. `hosts` are further names of this server; `approve` lets calls of MCP clients
+        run that ask for an approval, which others say themselves. Raises UserError when it cannot listen there, or
+        where a caller's token is none.
         """
         if token is None and not is_loopback(place.host):
             raise UserError(
                 f"A server at {place.host} needs a token: other machines reach it.",
                 hint="Leave out --no-auth, or listen at 127.0.0.1.",
             )
+        named = await workbench.server_callers()
+        callers = named if token is None else {token: Auth(principal="token"), **named}
+        stranger = Auth(principal="anonymous") if token is None else None
         under_way, log = UnderWay(), RequestLog(on_request)
         listening = _bound(place)
         port = listening.getsockname()[1]
         shown = f"[{place.host}]" if ":" in place.host else place.host
         url = f"http://{shown}:{port}/{workbench.project.slug}"
-        server = cls(workbench, McpDoor(workbench, approve=approve), under_way, url=url, log=log)
+        names = [caller.principal for caller in named.values()]
+        door = McpDoor(workbench, approve=approve)
+        server = cls(workbench, door, under_way, url=url, callers=names, log=log)
 
         def application(routes: Sequence[BaseRoute]) -> Gate:
-            app = _app(workbench, under_way, token, routes)
             return Gate(
-                app, token=token, hosts=(*hosts, *_own_names(place.host)), log=log, clock=SystemClock()
+                _app(workbench, under_way, routes, asks_token=token is not None),
+                callers=callers,
+                stranger=stranger,
+                hosts=(*hosts, *_own_names(place.host)),
+                log=log,
+                clock=SystemClock(),
             )
 
         await server._begin(application, listening)
@@ -172,17 +191,16 @@ def _configured(application: ASGIApp) -> uvicorn.Config:
 
 
 def _app(
-    workbench: Workbench, under_way: UnderWay, token: str | None, routes: Sequence[BaseRoute]
+    workbench: Workbench, under_way: UnderWay, routes: Sequence[BaseRoute], *, asks_token: bool
 ) -> Starlette:
     slug = workbench.project.slug
-    caller = Auth(principal="anonymous" if token is None else "token")
-    calls = ToolCalls(workbench, caller.principal, under_way)
-    sessions = Sessions(workbench, caller, under_way.stopping)
+    calls = ToolCalls(workbench, under_way)
+    sessions = Sessions(workbench, under_way.stopping)
 
     async def openapi(request: Request) -> Response:
         del request
         info = workbench.project
-        return answered(document(info.name, info.slug, workbench.listings(), auth=token is not None))
+        return answered(document(info.name, info.slug, workbench.listings(), auth=asks_token))
 
     refusal = partial(_refusal, slug)
     return Starlette(

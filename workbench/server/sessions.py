@@ -12,10 +12,10 @@ from starlette.responses import Response, StreamingResponse
 from workbench.app import Workbench
 from workbench.base.exact_json import dump
 from workbench.base.ids import ThreadId
-from workbench.domain.auth import Auth
 from workbench.domain.threads import Thread
 from workbench.server.answers import Refused, answered
 from workbench.server.event_stream import stream
+from workbench.server.gate import caller_of
 
 USUAL_PAGE = 100
 LARGEST_PAGE = 1_000
@@ -25,11 +25,10 @@ _KEY = re.compile(r"\d{1,18}-\d{1,18}", re.ASCII)
 
 
 class Sessions:
-    """Serves what is asked of sessions: those that `caller` may use (H7). `stopping` ends every stream."""
+    """Serves what is asked of sessions: those that the caller may use (H7). `stopping` ends every stream."""
 
-    def __init__(self, workbench: Workbench, caller: Auth, stopping: asyncio.Event) -> None:
+    def __init__(self, workbench: Workbench, stopping: asyncio.Event) -> None:
         self._workbench = workbench
-        self._caller = caller
         self._stopping = stopping
 
     async def list(self, request: Request) -> Response:
@@ -38,10 +37,10 @@ class Sessions:
         `continuationToken` is null for one that was begun on no channel. A page may be short, since sessions of
         others are not in it.
         """
-        limit, key = _page_asked(request)
+        caller, (limit, key) = caller_of(request), _page_asked(request)
         page = await self._workbench.threads.page(limit=limit, key=key)
         threads = await asyncio.gather(*(self._workbench.store.thread(row.id) for row in page.rows))
-        rows = [_row(one) for one in threads if one and self._caller.may_use_session_of(one.auth)]
+        rows = [_row(one) for one in threads if one and caller.may_use_session_of(one.auth)]
         more = {"limit": limit, "key": page.next_key}
         link = {"Link": f'<{request.url.path}?{urlencode(more)}>; rel="next"'} if page.next_key else None
         return answered(dump(rows), headers=link)
@@ -50,7 +49,7 @@ class Sessions:
         """Everything that is kept of a session and then what happens; goes on behind `Last-Event-ID`."""
         thread_id = ThreadId(request.path_params["id"])
         thread = await self._workbench.store.thread(thread_id)
-        if thread is None or not self._caller.may_use_session_of(thread.auth):
+        if thread is None or not caller_of(request).may_use_session_of(thread.auth):
             raise Refused("session_not_found", f"There is no session {thread_id}.")
         events = stream(self._workbench, thread_id, _last_seen(request), self._stopping)
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

@@ -14,6 +14,7 @@ from workbench.base.exact_json import JsonError, JsonValue, dump, parse_object
 from workbench.domain.calls import Origin
 from workbench.server.answers import STATUS, Refused, answered
 from workbench.server.bodies import read_body
+from workbench.server.gate import caller_of
 from workbench.server.work import UnderWay
 
 FIELDS: Mapping[str, Mapping[str, object]] = {
@@ -43,15 +44,15 @@ _TYPES: Mapping[str, tuple[type, str]] = {
 class ToolCalls:
     """Serves the calls of one project."""
 
-    def __init__(self, workbench: Workbench, principal: str, under_way: UnderWay) -> None:
+    def __init__(self, workbench: Workbench, under_way: UnderWay) -> None:
         self._workbench = workbench
-        self._principal = principal
         self._under_way = under_way
 
     async def serve(self, request: Request) -> Response:
         """One call. Its client may leave: it ends as it would."""
         text = await read_body(request, self._under_way)
         body, arguments = _read(text) if len(text) < _BIG else await asyncio.to_thread(_read, text)
+        caller = caller_of(request)
         with self._under_way:
             try:
                 record = await self._workbench.call_tool(
@@ -63,7 +64,8 @@ class ToolCalls:
                     dry_run=body.get("dryRun") is True,
                     timeout=_seconds(body.get("timeout")),
                     origin=Origin.HTTP,
-                    principal=self._principal,
+                    principal=caller.principal,
+                    attributes=caller.attributes,
                 )
             except CallRefused as refusal:
                 return answered(dump(refusal.to_json()), STATUS[refusal.code])

@@ -23,6 +23,7 @@ from workbench.domain.auth import Auth
 from workbench.domain.calls import Call, Origin, ToolResult
 from workbench.domain.changes import Changes
 from workbench.domain.tools import ToolDefinition
+from workbench.server.gate import caller_of
 from workbench.server.mcp.progress import ProgressReport
 from workbench.server.mcp.results import failed, sent
 from workbench.server.mcp.stdio import standard_streams
@@ -159,7 +160,7 @@ class McpDoor:
         wish = Wish(
             origin=Origin.MCP,
             approve=self._approve,
-            auth=Auth(principal="mcp"),
+            auth=_caller(context),
             begun=progress.begun,
             ended=calls.append,
         )
@@ -174,6 +175,11 @@ class McpDoor:
             return await self._workbench.read_file(call.thread_id, path)
 
         return await sent(call.result or ToolResult(), read)
+
+
+def _caller(context: _Context) -> Auth:
+    """Who asks at an address is told by the token; over stdin it is the program that started us."""
+    return Auth(principal="mcp") if context.request is None else caller_of(context.request)
 
 
 class _Counted:
