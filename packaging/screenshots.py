@@ -71,11 +71,13 @@ class Scenes:
 
         text, secret = VariableType.TEXT, VariableType.SECRET
         ask = self.session.ask
-        await ask(lambda wb: wb.set_variable("DESK_PREFIX", "PD", Scope.INSTANCE, text))
-        await ask(lambda wb: wb.set_variable("DESK_PREFIX", "HH", Scope.ACCOUNT, text))
-        await ask(lambda wb: wb.set_variable("COURIER_PIN", "4711", Scope.ACCOUNT, secret, session_only=True))
+        await ask(lambda wb: wb.variables.set("DESK_PREFIX", "PD", Scope.INSTANCE, text))
+        await ask(lambda wb: wb.variables.set("DESK_PREFIX", "HH", Scope.ACCOUNT, text))
         await ask(
-            lambda wb: wb.set_variable(
+            lambda wb: wb.variables.set("COURIER_PIN", "4711", Scope.ACCOUNT, secret, session_only=True)
+        )
+        await ask(
+            lambda wb: wb.variables.set(
                 "PRINTER_TOKEN", "pt-9d1f-51c0-77", Scope.INSTANCE, secret, session_only=True
             )
         )

@@ -45,7 +45,7 @@ async def main(project: Path, person: Path, *, finish: bool) -> None:
         for thread_id in await stopped(wb):
             await wb.threads.go_on(thread_id)
         if finish:
-            await wb.set_variable("DESK", "north")
+            await wb.variables.set("DESK", "north")
             await quiet(wb)
             return
 

@@ -242,7 +242,7 @@ async def test_the_key_of_a_provider_is_a_variable_that_the_project_lists(
 ) -> None:
     source = HEAD + 'm = define_model(name="big", provider="anthropic", model="large-1")\n'
     async with opened(write_files(tmp_path, DESK, {"agents/models/big.py": source})) as wb:
-        (line,) = [line for line in await wb.variables() if line.name == "ANTHROPIC_API_KEY"]
+        (line,) = [line for line in await wb.variables.lines() if line.name == "ANTHROPIC_API_KEY"]
     assert (line.type, line.used_by, line.missing) == (VariableType.SECRET, ("big",), True)
 
 

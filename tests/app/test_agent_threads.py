@@ -54,7 +54,7 @@ async def test_an_agent_tells_its_arguments_and_the_variables_that_are_missing(
 
     async with opened(project) as wb:
         (agent,) = await wb.threads.agents()
-        await wb.set_variable("DESK", "north")
+        await wb.variables.set("DESK", "north")
         missing_then = await wb.threads.missing_variables("helper")
 
     assert agent.arguments is not None

@@ -147,7 +147,7 @@ async def test_a_draft_of_a_pad_that_was_deleted_meanwhile_does_not_come_back(
 @pytest.mark.rule("V6")
 async def test_a_secret_in_a_pad_is_kept_as_its_mark(opened: OpenProject, project: Path) -> None:
     async with opened(project) as wb:
-        await wb.set_variable("DESK_KEY", "correct-horse", Scope.INSTANCE, VariableType.SECRET)
+        await wb.variables.set("DESK_KEY", "correct-horse", Scope.INSTANCE, VariableType.SECRET)
         pad = await wb.code_pads.create()
         content = PadContent(files=tuple(code("const key = 'correct-horse'")))
         await wb.code_pads.keep_draft(pad.id, content)
@@ -161,7 +161,7 @@ async def test_a_secret_in_a_pad_is_kept_as_its_mark(opened: OpenProject, projec
 async def test_a_secret_that_cannot_be_masked_in_a_pad_is_told_of(project: Path, tmp_path: Path) -> None:
     vault, notices = MemoryVault(), list[Notice]()
     async with open_workbench(project, data_dir=tmp_path, vault=vault) as wb:
-        await wb.set_variable("DESK_KEY", "correct-horse", Scope.INSTANCE, VariableType.SECRET)
+        await wb.variables.set("DESK_KEY", "correct-horse", Scope.INSTANCE, VariableType.SECRET)
     vault.become(VaultState("locked", "The keyring is locked."))
     async with open_workbench(project, data_dir=tmp_path, vault=vault) as wb:
         wb.subscribe(on_notice=notices.append)
@@ -288,7 +288,7 @@ async def test_closing_the_project_ends_what_runs(opened: OpenProject, project: 
 @pytest.mark.rule("X3")
 async def test_secrets_are_masked_in_all_that_a_run_tells(opened: OpenProject, project: Path) -> None:
     async with opened(project) as wb:
-        await wb.set_variable("DESK_KEY", "correct-horse", Scope.INSTANCE, VariableType.SECRET)
+        await wb.variables.set("DESK_KEY", "correct-horse", Scope.INSTANCE, VariableType.SECRET)
         secret = "const s = ['correct', 'horse'].join('-');"
         for rest in (
             "console.log(s); report(s); export default () => ({ s })",
@@ -379,7 +379,7 @@ async def test_stopping_the_code_stops_the_tools_it_waits_for(opened: OpenProjec
 @pytest.mark.rule("C12")
 async def test_a_tool_that_asks_waits_for_its_person(opened: OpenProject, project: Path) -> None:
     async with opened(project) as wb:
-        await wb.set_break_rules((BreakRule(tool="echo"),))
+        await wb.break_rules.set((BreakRule(tool="echo"),))
         pad = await wb.code_pads.run(
             code("import * as tools from 'tools'; export default () => tools.echo({ text: 'a' })"),
             tools=["echo"],

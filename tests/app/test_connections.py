@@ -127,7 +127,7 @@ async def test_a_variable_that_a_connection_needs_is_asked_for_and_connects_it(
         assert "needs the variable PEER_KEY" in problem.message
         assert (problem.path, problem.line) == ("workbench.toml", 1)
 
-        await wb.set_variable("PEER_KEY", "s3cr3t-value", Scope.INSTANCE)
+        await wb.variables.set("PEER_KEY", "s3cr3t-value", Scope.INSTANCE)
         await until(wb, lambda: "env" in names(wb))
         assert not any(one.code == "connection-failed" for one in wb.diagnostics())
         record = await wb.call_tool("env", {"name": "KEY"})
@@ -135,7 +135,7 @@ async def test_a_variable_that_a_connection_needs_is_asked_for_and_connects_it(
         shown = str(wb.connections.messages("peer")) + str(wb.connections.log("peer"))
         assert "s3cr3t-value" not in shown
         assert "[[secret:PEER_KEY]]" in shown
-        line = next(line for line in await wb.variables() if line.name == "PEER_KEY")
+        line = next(line for line in await wb.variables.lines() if line.name == "PEER_KEY")
         assert line.used_by == ("env",)
 
 

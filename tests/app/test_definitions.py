@@ -53,7 +53,7 @@ async def test_a_secret_in_the_reason_why_a_file_does_not_load_is_masked(
         "tool = define_tool(description='d', args=Args, execute=lambda state, args: None)\n",
     )
     async with opened(project, load=False) as wb:
-        await wb.set_variable("TOKEN", secret, Scope.INSTANCE, VariableType.SECRET)
+        await wb.variables.set("TOKEN", secret, Scope.INSTANCE, VariableType.SECRET)
     async with opened(project) as wb:
         words = {item.name: item.message + item.hint for item in wb.diagnostics()}
     assert "no access with [[secret:TOKEN]]" in words["raises"]

@@ -26,18 +26,18 @@ def project(tmp_path: Path) -> Path:
 
 async def test_a_draft_outlives_the_project_being_closed(project: Path, tmp_path: Path) -> None:
     async with open_workbench(project, data_dir=tmp_path, vault=MemoryVault()) as wb:
-        assert await wb.draft("convert") is None
-        await wb.keep_draft("convert", {"version": 1, "root": {"text": "12,5o"}})
+        assert await wb.drafts.read("convert") is None
+        await wb.drafts.keep("convert", {"version": 1, "root": {"text": "12,5o"}})
     async with open_workbench(project, data_dir=tmp_path, vault=MemoryVault()) as wb:
-        assert await wb.draft("convert") == {"version": 1, "root": {"text": "12,5o"}}
+        assert await wb.drafts.read("convert") == {"version": 1, "root": {"text": "12,5o"}}
 
 
 @pytest.mark.rule("V6")
 async def test_a_draft_on_disk_holds_a_mark_in_the_place_of_a_secret(project: Path, tmp_path: Path) -> None:
     async with open_workbench(project, data_dir=tmp_path, vault=MemoryVault()) as wb:
-        await wb.set_variable("KEY", SECRET, Scope.INSTANCE, VariableType.SECRET)
-        await wb.keep_draft("send", {"root": {"text": f"Bearer {SECRET}"}})
-        draft = await wb.draft("send")
+        await wb.variables.set("KEY", SECRET, Scope.INSTANCE, VariableType.SECRET)
+        await wb.drafts.keep("send", {"root": {"text": f"Bearer {SECRET}"}})
+        draft = await wb.drafts.read("send")
     assert draft == {"root": {"text": "Bearer [[secret:KEY]]"}}
     written = [path for path in project.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
     assert written == []
@@ -62,7 +62,7 @@ async def vault(project: Path, tmp_path: Path) -> SlowVault:
     """Holds a secret of the project that nobody has read since."""
     vault = SlowVault()
     async with open_workbench(project, data_dir=tmp_path, vault=vault) as wb:
-        await wb.set_variable("KEY", SECRET, Scope.INSTANCE, VariableType.SECRET)
+        await wb.variables.set("KEY", SECRET, Scope.INSTANCE, VariableType.SECRET)
     return vault
 
 
@@ -71,27 +71,27 @@ async def test_the_newest_draft_is_answered_while_it_waits_to_be_written(
 ) -> None:
     newest = {"root": {"text": "two"}}
     async with open_workbench(project, data_dir=tmp_path, vault=vault, load=False) as wb:
-        keeps = [asyncio.ensure_future(wb.keep_draft("convert", {"root": {"text": "one"}}))]
-        keeps.append(asyncio.ensure_future(wb.keep_draft("convert", newest)))
+        keeps = [asyncio.ensure_future(wb.drafts.keep("convert", {"root": {"text": "one"}}))]
+        keeps.append(asyncio.ensure_future(wb.drafts.keep("convert", newest)))
         await vault.asked.wait()
-        assert await wb.draft("convert") == newest
+        assert await wb.drafts.read("convert") == newest
         vault.answers.set()
         await asyncio.gather(*keeps)
-        assert await wb.draft("convert") == newest
+        assert await wb.drafts.read("convert") == newest
     async with open_workbench(project, data_dir=tmp_path, vault=vault) as wb:
-        assert await wb.draft("convert") == newest
+        assert await wb.drafts.read("convert") == newest
 
 
 async def test_a_draft_that_waits_for_the_keyring_is_kept_when_the_project_closes(
     project: Path, tmp_path: Path, vault: SlowVault
 ) -> None:
     async with open_workbench(project, data_dir=tmp_path, vault=vault, load=False) as wb:
-        keep = asyncio.ensure_future(wb.keep_draft("convert", {"root": {"text": "typed"}}))
+        keep = asyncio.ensure_future(wb.drafts.keep("convert", {"root": {"text": "typed"}}))
         await vault.asked.wait()
         keep.cancel()
     vault.answers.set()
     async with open_workbench(project, data_dir=tmp_path, vault=vault) as wb:
-        assert await wb.draft("convert") == {"root": {"text": "typed"}}
+        assert await wb.drafts.read("convert") == {"root": {"text": "typed"}}
 
 
 @pytest.mark.rule("V6")
@@ -100,17 +100,17 @@ async def test_a_secret_that_cannot_be_read_is_told_of_as_not_masked_until_it_ca
 ) -> None:
     vault = MemoryVault()
     async with open_workbench(project, data_dir=tmp_path, vault=vault) as wb:
-        await wb.set_variable("KEY", SECRET, Scope.INSTANCE, VariableType.SECRET)
+        await wb.variables.set("KEY", SECRET, Scope.INSTANCE, VariableType.SECRET)
     vault.become(VaultState("locked", "The keyring is locked."))
     notices: list[Notice] = []
     async with open_workbench(project, data_dir=tmp_path, vault=vault) as wb:
         wb.subscribe(on_notice=notices.append)
         assert await wb.inputs.not_masked() == ("KEY",)
         for text in ("one", "two"):
-            await wb.keep_draft("convert", {"root": {"text": text}})
+            await wb.drafts.keep("convert", {"root": {"text": text}})
         assert [each.message for each in notices] == ["KEY cannot be read now, so it is not masked."]
         vault.become(VaultState("ready", "It is open."))
-        await wb.keep_draft("convert", {"root": {"text": SECRET}})
+        await wb.drafts.keep("convert", {"root": {"text": SECRET}})
         assert [each.level for each in notices] == ["warning", "info"]
         assert await wb.inputs.not_masked() == ()
         later: list[Notice] = []
@@ -126,28 +126,28 @@ async def test_a_long_text_of_a_draft_is_written_once_and_goes_with_it(project: 
         return [(part.name, part.stat().st_ino) for part in folder.glob("*.part")]
 
     async with open_workbench(project, data_dir=tmp_path, vault=MemoryVault()) as wb:
-        await wb.keep_draft("send", {"root": {"file": {"text": file}, "name": "A"}})
+        await wb.drafts.keep("send", {"root": {"file": {"text": file}, "name": "A"}})
         first = parts()
-        await wb.keep_draft("send", {"root": {"file": {"text": file}, "name": "B"}})
+        await wb.drafts.keep("send", {"root": {"file": {"text": file}, "name": "B"}})
         assert parts() == first
         assert len(first) == 1
         assert (folder / "send.json").stat().st_size < 1_000
     async with open_workbench(project, data_dir=tmp_path, vault=MemoryVault()) as wb:
         draft = {"root": {"file": {"text": file}, "name": "B"}}
-        assert await wb.draft("send") == draft
-        await wb.set_variable("KEY", SECRET, Scope.INSTANCE, VariableType.SECRET)
-        await wb.keep_draft("send", {"root": {"text": SECRET + "-" * 100_000}})
-        assert await wb.draft("send") == {"root": {"text": "[[secret:KEY]]" + "-" * 100_000}}
+        assert await wb.drafts.read("send") == draft
+        await wb.variables.set("KEY", SECRET, Scope.INSTANCE, VariableType.SECRET)
+        await wb.drafts.keep("send", {"root": {"text": SECRET + "-" * 100_000}})
+        assert await wb.drafts.read("send") == {"root": {"text": "[[secret:KEY]]" + "-" * 100_000}}
         assert len(parts()) == 1
-        await wb.keep_draft("send", {"root": {}})
+        await wb.drafts.keep("send", {"root": {}})
         assert parts() == []
 
 
 async def test_a_damaged_draft_is_no_draft(project: Path, tmp_path: Path) -> None:
     async with open_workbench(project, data_dir=tmp_path, vault=MemoryVault()) as wb:
-        await wb.keep_draft("convert", {"root": {}})
+        await wb.drafts.keep("convert", {"root": {}})
         (project / ".workbench" / "drafts" / "convert.json").write_text('{"root": ')
-        assert await wb.draft("convert") is None
+        assert await wb.drafts.read("convert") is None
 
 
 @pytest.mark.parametrize("name", ["../escaped", "..", "a/b", "", "a\0b", "/etc/passwd"])
@@ -157,7 +157,7 @@ async def test_a_draft_is_kept_under_the_name_of_a_tool_and_nothing_else(
     async with open_workbench(project, data_dir=tmp_path / "person", vault=MemoryVault()) as wb:
         before = sorted(tmp_path.rglob("*.json"))
         with pytest.raises(UserError, match="is not the name of a tool"):
-            await wb.keep_draft(name, {"root": {}})
+            await wb.drafts.keep(name, {"root": {}})
         with pytest.raises(UserError, match="is not the name of a tool"):
-            await wb.draft(name)
+            await wb.drafts.read(name)
         assert sorted(tmp_path.rglob("*.json")) == before

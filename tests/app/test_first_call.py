@@ -18,7 +18,7 @@ async def test_the_first_call_after_opening_again_keeps_no_secret(
     project: Path, opened: OpenProject, watch: bool
 ) -> None:
     async with opened(project) as wb:
-        await wb.set_variable("TOKEN", SECRET, Scope.INSTANCE, VariableType.SECRET)
+        await wb.variables.set("TOKEN", SECRET, Scope.INSTANCE, VariableType.SECRET)
     async with opened(project, watch=watch) as wb:
         await wb.settled()
         record = await wb.call_tool("echo", {"text": f"Bearer {SECRET}"})
@@ -35,7 +35,7 @@ async def test_the_first_call_after_opening_again_puts_marked_secrets_back(
 ) -> None:
     write_tool(project, "length", ECHO.replace('{"echo": args}', 'len(args["text"])'))
     async with opened(project) as wb:
-        await wb.set_variable("TOKEN", SECRET, Scope.INSTANCE, VariableType.SECRET)
+        await wb.variables.set("TOKEN", SECRET, Scope.INSTANCE, VariableType.SECRET)
     async with opened(project) as wb:
         record = await wb.call_tool("length", {"text": "[[secret:TOKEN]]"})
     assert record.result == len(SECRET)

@@ -178,10 +178,10 @@ tool = define_tool(description="Leaks.", args={"type": "object", "properties": {
 """,
     )
     async with opened(project) as wb:
-        await wb.set_variable("TOKEN", secret)
+        await wb.variables.set("TOKEN", secret)
         kept = await wb.call_tool("leak", {})
         raised = await wb.call_tool("leak", {"raise": True})
-        lines = await wb.variables()
+        lines = await wb.variables.lines()
     assert "[[secret:TOKEN]]" in kept.result_json
     assert "[[secret:TOKEN]]" in raised.result_json
     assert secret not in repr(lines)
@@ -203,35 +203,35 @@ async def test_the_variables_table_says_where_each_value_comes_from(
         ).replace("import define_tool", "import Variable, define_tool"),
     )
     async with opened(project) as wb:
-        (line,) = await wb.variables()
+        (line,) = await wb.variables.lines()
         assert (line.name, line.missing, line.required_by) == ("SITE", True, ("asks",))
-        await wb.set_variable("SITE", "one", Scope.INSTANCE)
-        await wb.set_variable("SITE", "two", Scope.ACCOUNT)
-        (line,) = await wb.variables()
+        await wb.variables.set("SITE", "one", Scope.INSTANCE)
+        await wb.variables.set("SITE", "two", Scope.ACCOUNT)
+        (line,) = await wb.variables.lines()
         assert (line.type, line.value, line.scope) == (VariableType.TEXT, "two", Scope.ACCOUNT)
         assert line.overrides == (Scope.INSTANCE,)
-        assert await wb.unset_variable("SITE", Scope.ACCOUNT)
-        assert (await wb.variables())[0].value == "one"
+        assert await wb.variables.unset("SITE", Scope.ACCOUNT)
+        assert (await wb.variables.lines())[0].value == "one"
 
 
 async def test_an_env_file_is_imported_whole_or_not_at_all(project: Path, opened: OpenProject) -> None:
     async with opened(project) as wb:
         with pytest.raises(UserError, match="Line 2"):
-            await wb.import_env("A=1\nnot a line at = all \" ' \n")
-        assert await wb.variables() == ()
-        found = await wb.import_env("# comment\nexport A=1\nB='two words'\n")
+            await wb.variables.import_env("A=1\nnot a line at = all \" ' \n")
+        assert await wb.variables.lines() == ()
+        found = await wb.variables.import_env("# comment\nexport A=1\nB='two words'\n")
         assert (found.done, found.failed) == (("A", "B"), {})
-        assert {line.name for line in await wb.variables()} == {"A", "B"}
+        assert {line.name for line in await wb.variables.lines()} == {"A", "B"}
 
 
 async def test_an_import_says_before_what_it_replaces_and_after_what_failed(
     project: Path, opened: OpenProject
 ) -> None:
     async with opened(project) as wb:
-        await wb.set_variable("SITE", "one", Scope.INSTANCE, VariableType.TEXT)
-        await wb.set_variable("FRESH", "of mine", Scope.ACCOUNT, VariableType.TEXT)
+        await wb.variables.set("SITE", "one", Scope.INSTANCE, VariableType.TEXT)
+        await wb.variables.set("FRESH", "of mine", Scope.ACCOUNT, VariableType.TEXT)
         text = f"FRESH=1\nSITE=two\n'BAD NAME'=3\nLARGE={'x' * 40_000}\nSITE=three\n"
-        plan = {item.name: item for item in await wb.plan_env(text)}
+        plan = {item.name: item for item in await wb.variables.plan_env(text)}
         assert {name: item.fate for name, item in plan.items()} == {
             "FRESH": Fate.SET,
             "SITE": Fate.REPLACED,
@@ -239,14 +239,14 @@ async def test_an_import_says_before_what_it_replaces_and_after_what_failed(
             "LARGE": Fate.SET,
         }
         assert plan["SITE"].place is Place.STORE
-        assert (await wb.variables())[-1].value == "one"
-        found = await wb.import_env(text, names={"FRESH", "SITE", "LARGE"})
+        assert (await wb.variables.lines())[-1].value == "one"
+        found = await wb.variables.import_env(text, names={"FRESH", "SITE", "LARGE"})
         assert found.done == ("FRESH", "SITE")
         assert list(found.failed) == ["LARGE"]
         with pytest.raises(UserError, match="LARGE could not be set") as caught:
             found.check()
         assert "FRESH, SITE are set." in caught.value.hint
-        assert await wb.reveal_variable("SITE", Scope.INSTANCE) == "three"
+        assert await wb.variables.reveal("SITE", Scope.INSTANCE) == "three"
 
 
 async def test_a_deleted_call_is_gone_for_good(project: Path, opened: OpenProject) -> None:
@@ -278,7 +278,7 @@ async def test_the_command_line_of_a_call_names_secrets_by_their_mark(
     project: Path, opened: OpenProject
 ) -> None:
     async with opened(project) as wb:
-        await wb.set_variable("TOKEN", "hunter2-and-more")
+        await wb.variables.set("TOKEN", "hunter2-and-more")
         line = await wb.inputs.command_line("echo", b'{"text": "it\'s hunter2-and-more"}')
     assert "hunter2" not in line
     assert line.startswith("workbench tool call echo --project ")

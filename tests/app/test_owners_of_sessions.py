@@ -158,7 +158,7 @@ async def test_a_caller_has_a_name_and_attributes_that_are_json(
 @pytest.mark.rule("H7", "V6")
 async def test_a_secret_among_the_attributes_is_not_kept(bot: Path, opened: OpenProject) -> None:
     async with opened(bot) as wb:
-        await wb.set_variable("KEY", "hunter2-hunter2")
+        await wb.variables.set("KEY", "hunter2-hunter2")
         secret = {"token": "hunter2-hunter2"}
         thread = await wb.threads.start("keeper", principal="ann", attributes=secret)
         assert "hunter2" not in str((await wb.threads.thread(thread.id)).auth)

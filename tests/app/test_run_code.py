@@ -183,7 +183,7 @@ tool = define_tool(description="x", execute=execute, variables=[{"name": "KEY", 
     tool(project, "runs", text)
     async with opened(project) as wb:
         await wb.settled()
-        await wb.set_variable("KEY", "open sesame 42", Scope.INSTANCE, type=VariableType.SECRET)
+        await wb.variables.set("KEY", "open sesame 42", Scope.INSTANCE, type=VariableType.SECRET)
         assert await result_of(wb, "runs") == [False, False, False]
 
 

@@ -100,7 +100,7 @@ async def test_values_of_a_thread_are_set_changed_and_taken_away_by_hand(
 
 async def test_a_secret_in_a_value_is_masked(tmp_path: Path, opened: OpenProject) -> None:
     async with opened(write_files(tmp_path / "desk", DESK)) as wb:
-        await wb.set_variable("TOKEN", "hunter2-hunter2", Scope.INSTANCE)
+        await wb.variables.set("TOKEN", "hunter2-hunter2", Scope.INSTANCE)
         thread = await wb.threads.start("front")
         await wb.thread_data.set_value(thread.id, "kept", json.dumps("hunter2-hunter2"))
         assert "hunter2" not in str(await wb.thread_data.values(thread.id))
@@ -110,8 +110,8 @@ async def test_the_variables_of_a_thread_are_those_it_reaches_with_its_own_value
     tmp_path: Path, opened: OpenProject
 ) -> None:
     async with opened(write_files(tmp_path / "desk", DESK, KEYED)) as wb:
-        await wb.set_variable("TONE", "dry", Scope.INSTANCE)
-        await wb.set_variable("ELSEWHERE", "x", Scope.INSTANCE)
+        await wb.variables.set("TONE", "dry", Scope.INSTANCE)
+        await wb.variables.set("ELSEWHERE", "x", Scope.INSTANCE)
         thread = await wb.threads.start("front")
         (line,) = await wb.thread_data.variables(thread)
         assert (line.name, line.value, line.scope, line.used_by) == ("TONE", "dry", Scope.INSTANCE, ("echo",))

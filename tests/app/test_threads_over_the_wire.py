@@ -58,7 +58,7 @@ async def test_a_server_drives_a_thread_with_tools_to_its_end(
             root = write_wired(tmp_path / "desk", wire, server)
             async with opened(root) as wb:
                 wb.subscribe(on_event=told.append)
-                await wb.set_variable("NEAR_KEY", KEY)
+                await wb.variables.set("NEAR_KEY", KEY)
                 thread = await talk(wb, "clerk", "Look both up")
                 words = await said(wb, thread.id)
                 rows = (await wb.calls(CallFilter(thread_id=thread.id))).rows
@@ -106,7 +106,7 @@ async def test_a_model_in_trouble_is_asked_again_and_then_the_next_one_is(
     async with wire_server(*trouble, wire.reply(Said(text=["From the spare."]), piece=3)) as server:
         root = write_wired(tmp_path / "desk", wire, server)
         async with opened(root) as wb:
-            await wb.set_variable("NEAR_KEY", KEY)
+            await wb.variables.set("NEAR_KEY", KEY)
             thread = await talk(wb, "clerk", "Hello?")
             words = await said(wb, thread.id)
             (request,) = await wb.threads.requests(thread.id)
@@ -130,7 +130,7 @@ async def test_stopping_a_thread_closes_the_connection_of_its_model(
     async with wire_server(Reply(begun_by(wire), ending="hang")) as server:
         root = write_wired(tmp_path / "desk", wire, server)
         async with opened(root) as wb:
-            await wb.set_variable("NEAR_KEY", KEY)
+            await wb.variables.set("NEAR_KEY", KEY)
             heard = asyncio.Event()
             wb.subscribe(on_event=lambda event: heard.set() if isinstance(event, AnswerChunk) else None)
             thread = await wb.threads.start("clerk", message="Go on for ever")

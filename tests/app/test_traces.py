@@ -205,7 +205,7 @@ async def test_contents_are_sent_when_the_settings_say_so_and_a_secret_never_is(
     root = write_agent(tmp_path / "desk", "teller", counting, {"text": "Counted it."}, tools=["count"])
     hand_out(root, store.url, "content = true\n")
     async with opened(root) as wb:
-        await wb.set_variable("API_TOKEN", SECRET, Scope.INSTANCE, type=VariableType.SECRET)
+        await wb.variables.set("API_TOKEN", SECRET, Scope.INSTANCE, type=VariableType.SECRET)
         await talk(wb, "teller", f"Count with {SECRET}.", arguments={"who": "them"})
         await store.until("invoke_agent teller")
     run, call = store.named("invoke_agent teller"), store.named("execute_tool count")
@@ -238,7 +238,7 @@ async def test_headers_take_the_values_of_variables(
 ) -> None:
     hand_out(project, store.url, 'headers = { Authorization = "Bearer ${TRACES_TOKEN}" }\n')
     async with opened(project) as wb:
-        await wb.set_variable("TRACES_TOKEN", SECRET, Scope.INSTANCE, type=VariableType.SECRET)
+        await wb.variables.set("TRACES_TOKEN", SECRET, Scope.INSTANCE, type=VariableType.SECRET)
         await wb.call_tool("echo", {"text": "parcel"})
         await store.until("execute_tool echo")
     assert store.headers[0]["authorization"] == f"Bearer {SECRET}"
@@ -262,7 +262,7 @@ async def test_a_store_that_repeats_a_header_does_not_bring_a_secret_into_the_wo
     hand_out(project, store.url, 'headers = { Authorization = "Bearer ${TRACES_TOKEN}" }\n')
     store.refuse_with, store.repeats_headers = 401, True
     async with opened(project) as wb:
-        await wb.set_variable("TRACES_TOKEN", SECRET, Scope.INSTANCE, type=VariableType.SECRET)
+        await wb.variables.set("TRACES_TOKEN", SECRET, Scope.INSTANCE, type=VariableType.SECRET)
         await wb.call_tool("echo", {"text": "parcel"})
         with pytest.raises(RunError) as refused:
             await wb.traces.send_since(0)
@@ -278,7 +278,7 @@ async def test_a_header_that_cannot_be_sent_is_not_repeated(
     async with opened(project) as wb:
         await wb.call_tool("echo", {"text": "parcel"})
         for unsendable in (f"{SECRET}\n{SECRET}", f"{SECRET}\u20ac"):
-            await wb.set_variable("TRACES_TOKEN", unsendable, Scope.INSTANCE, type=VariableType.SECRET)
+            await wb.variables.set("TRACES_TOKEN", unsendable, Scope.INSTANCE, type=VariableType.SECRET)
             with pytest.raises(RunError, match="a header cannot be sent") as refused:
                 await wb.traces.send_since(0)
             assert SECRET not in str(refused.value)

@@ -39,7 +39,7 @@ async def hire(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Workbe
     async with open_workbench(root, data_dir=place / "person", vault=MemoryVault()) as wb:
         await wb.settled()
         for name, value in SECRETS.items():
-            await wb.set_variable(name, value, Scope.INSTANCE, type=VariableType.SECRET)
+            await wb.variables.set(name, value, Scope.INSTANCE, type=VariableType.SECRET)
         yield wb
 
 

@@ -112,8 +112,8 @@ async def test_what_is_told_of_an_open_project_is_in_the_log_with_its_secrets_ma
 ) -> None:
     logs = tmp_path / "logs"
     async with open_workbench(project, data_dir=tmp_path, vault=MemoryVault(), log_dir=logs) as wb:
-        await wb.set_variable("TOKEN", "sk-live-Zq8xPp42LmNv", Scope.INSTANCE, VariableType.SECRET)
-        wb.notify(Notice("warning", "The address holds sk-live-Zq8xPp42LmNv."))
+        await wb.variables.set("TOKEN", "sk-live-Zq8xPp42LmNv", Scope.INSTANCE, VariableType.SECRET)
+        wb.notices.post(Notice("warning", "The address holds sk-live-Zq8xPp42LmNv."))
     written = (logs / "workbench.log").read_text()
     assert "warning: The address holds [[secret:TOKEN]]." in written
     assert "sk-live-Zq8xPp42LmNv" not in written

@@ -204,7 +204,7 @@ def test_a_call_is_run_again_with_its_secret_put_back(ui: Ui, project: Path) -> 
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.session.ask(
-                lambda wb: wb.set_variable(
+                lambda wb: wb.variables.set(
                     "TOKEN", "sk-live-Zq8xPp42LmNv", type=VariableType.SECRET, session_only=True
                 )
             )

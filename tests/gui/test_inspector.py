@@ -137,7 +137,7 @@ def test_a_variable_that_is_looked_at_is_always_shown_as_it_is(ui: Ui, project: 
             desk.space.opener.show_variables().select("API_KEY")
             await shows(desk, VariablePanel)
             kind = VariableType.TEXT
-            await desk.session.ask(lambda wb: wb.set_variable("API_KEY", "open", Scope.INSTANCE, kind))
+            await desk.session.ask(lambda wb: wb.variables.set("API_KEY", "open", Scope.INSTANCE, kind))
 
             def value() -> str | None:
                 shown = desk.space.inspector.shown

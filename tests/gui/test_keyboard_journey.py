@@ -158,7 +158,7 @@ def test_the_whole_way_from_a_project_to_yesterdays_call_is_gone_by_keys_alone(
 
     async def scenario() -> None:
         async with open_workbench(project, clock=Yesterday(), data_dir=tmp_path / "person") as wb:
-            await wb.set_variable("DESK_TOKEN", "of-yesterday", session_only=True)
+            await wb.variables.set("DESK_TOKEN", "of-yesterday", session_only=True)
             old = await wb.call_tool("order", {"to": {"name": "Oyelaran", "place": {"town": "Ibadan"}}})
             assert not old.is_error
         windows = make_windows(tmp_path)

@@ -30,7 +30,7 @@ def test_a_secret_in_the_arguments_is_masked_in_the_row_and_in_the_command_line(
 ) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
-            await desk.session.ask(lambda wb: wb.set_variable("TOKEN", SECRET, session_only=True))
+            await desk.session.ask(lambda wb: wb.variables.set("TOKEN", SECRET, session_only=True))
             row = await desk.run("greet", f'{{"name": "{SECRET}"}}')
             assert row.arguments == '{"name":"[[secret:TOKEN]]"}'
             model = desk.space.live.model

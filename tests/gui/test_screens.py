@@ -55,7 +55,7 @@ def test_a_window_of_1024_pixels_has_room_for_all_of_its_toolbar_also_with_a_rul
     async def scenario() -> None:
         async with open_desk(project) as desk:
             bar = desk.window.toolbar
-            await desk.session.ask(lambda wb: wb.set_break_rules(RULES))
+            await desk.session.ask(lambda wb: wb.break_rules.set(RULES))
             await until(bar.rules.isVisible)
             assert desk.window.minimumSizeHint().width() <= 1024
             desk.window.resize(1024, 700)

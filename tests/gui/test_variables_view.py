@@ -43,7 +43,7 @@ def test_the_table_and_the_inspector_say_which_scope_wins_and_what_it_hides(ui: 
             text = VariableType.TEXT
             for scope, value in ((Scope.ACCOUNT, "mine"), (Scope.INSTANCE, "here")):
                 await desk.session.ask(
-                    lambda wb, scope=scope, value=value: wb.set_variable("API_KEY", value, scope, text)
+                    lambda wb, scope=scope, value=value: wb.variables.set("API_KEY", value, scope, text)
                 )
             await until(lambda: any(line.value == "mine" for line in desk.session.variables))
             line = next(line for line in desk.session.variables if line.name == "API_KEY")
@@ -52,7 +52,7 @@ def test_the_table_and_the_inspector_say_which_scope_wins_and_what_it_hides(ui: 
             assert words[words.index("Account") + 1].endswith("used")
             assert words[words.index("Instance") + 1] == "has a value, hidden"
             assert words[words.index("Thread") + 1] == "Not set"
-            await desk.session.ask(lambda wb: wb.unset_variable("API_KEY", Scope.ACCOUNT))
+            await desk.session.ask(lambda wb: wb.variables.unset("API_KEY", Scope.ACCOUNT))
             await until(lambda: any(line.value == "here" for line in desk.session.variables))
 
     ui.run(scenario())
@@ -62,7 +62,7 @@ def test_a_secret_is_shown_when_asked_for_and_hidden_again_after_ten_seconds(ui:
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.session.ask(
-                lambda wb: wb.set_variable(
+                lambda wb: wb.variables.set(
                     "PIN_KEY", "open sesame", Scope.INSTANCE, VariableType.SECRET, session_only=True
                 )
             )
@@ -123,7 +123,7 @@ def test_while_a_secret_waits_for_the_keyring_nothing_of_it_can_be_changed_or_lo
                 await until(lambda: button(editor, "Keep it until Workbench closes").isVisible())
                 button(editor, "Keep it until Workbench closes").click()
                 await until(lambda: not editor.isVisible())
-                found = await desk.session.ask(lambda wb: wb.reveal_variable("PIN_KEY", Scope.INSTANCE))
+                found = await desk.session.ask(lambda wb: wb.variables.reveal("PIN_KEY", Scope.INSTANCE))
                 assert found == "s3cret-value"
                 editor.begin(next(line for line in desk.session.variables if line.name == "API_KEY"))
                 assert editor.value.text() == "half"
@@ -143,7 +143,7 @@ def test_what_cannot_be_a_name_is_refused_before_anything_is_set(ui: Ui, project
             assert any(each.startswith("A name has letters") for each in _all_words(desk))
             assert not button(editor, "Set").isEnabled()
             with pytest.raises(UserError, match="letters"):
-                await desk.session.ask(lambda wb: wb.set_variable(name, "s3cret-value"))
+                await desk.session.ask(lambda wb: wb.variables.set(name, "s3cret-value"))
 
     ui.run(scenario())
 
@@ -152,7 +152,7 @@ def test_a_secret_is_removed_only_after_a_question(ui: Ui, project: Path) -> Non
     async def scenario() -> None:
         async with open_desk(project) as desk:
             await desk.session.ask(
-                lambda wb: wb.set_variable("API_KEY", "open sesame", Scope.INSTANCE, session_only=True)
+                lambda wb: wb.variables.set("API_KEY", "open sesame", Scope.INSTANCE, session_only=True)
             )
             await until(lambda: any(line.is_set for line in desk.session.variables))
             panel = await _panel(desk, "API_KEY")
@@ -163,7 +163,7 @@ def test_a_secret_is_removed_only_after_a_question(ui: Ui, project: Path) -> Non
 
             ask().reject()
             await settle()
-            assert await desk.session.ask(lambda wb: wb.reveal_variable("API_KEY", Scope.INSTANCE))
+            assert await desk.session.ask(lambda wb: wb.variables.reveal("API_KEY", Scope.INSTANCE))
             dialog = ask()
             assert any("goes for good" in each.words for each in dialog.findChildren(Words))
             await until(lambda: dialog.isAncestorOf(QApplication.focusWidget() or desk.window))

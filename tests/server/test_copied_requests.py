@@ -54,7 +54,7 @@ async def test_the_copied_request_makes_the_same_call(
 @pytest.mark.rule("V6", "H1")
 async def test_secrets_stand_as_shell_variables(server: Server, wb: Workbench, tmp_path: Path) -> None:
     for name, value in (("LINK_KEY", "correct-horse"), ("PIN", "4711471147")):
-        await wb.set_variable(name, value, Scope.INSTANCE, VariableType.SECRET)
+        await wb.variables.set(name, value, Scope.INSTANCE, VariableType.SECRET)
     arguments = json.dumps({"key": "is correct-horse, it's", "pin": 4711471147})
     text, names = await wb.inputs.curl("plain", arguments.encode(), server.url, asks_token=True)
     assert "correct-horse" not in text

@@ -125,18 +125,18 @@ async def _begin(
 ) -> None:
     """Take up what was left, and say what is to be said of the opening."""
     stack.push_async_callback(workbench.finish_drafts)
-    await workbench.take_break_rules()
+    await workbench.break_rules.take_kept()
     if log_dir is not None:
         await _keep_log(log_dir, variables, workbench, stack)
     for notice in notices_of_opening(store):
-        workbench.notify(notice)
+        workbench.notices.post(notice)
     if await store.is_shared():
-        workbench.notify(OPEN_ELSEWHERE)
+        workbench.notices.post(OPEN_ELSEWHERE)
     await _follow(workbench, stack, hand_out_traces=workbench.traces.follow)
 
 
 async def _follow(workbench: Workbench, stack: AsyncExitStack, **followers: Follower) -> None:
-    await stack.enter_async_context(background(workbench.notify, **followers))
+    await stack.enter_async_context(background(workbench.notices.post, **followers))
 
 
 async def _variables(store: Store, accounts: AccountStore, vault: SecretVault, bus: Bus) -> Variables:
@@ -265,7 +265,7 @@ async def _keep_log(folder: Path, variables: Variables, workbench: Workbench, st
     try:
         await asyncio.to_thread(stack.enter_context, logging_to(folder, mask=masked))
     except OSError as error:
-        workbench.notify(Notice("info", f"No log can be kept in {folder}: {error.strerror}.", key="no-log"))
+        workbench.notices.post(Notice("info", f"No log can be kept in {folder}: {error.strerror}.", key="no-log"))
 
 
 async def _data_folder(root: Path, stack: AsyncExitStack, *, passing: bool) -> Path:

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -73,9 +73,11 @@ class FormDrafts:
     none that is older is ever written after it.
     """
 
-    def __init__(self, folder: Path, variables: Variables) -> None:
+    def __init__(self, folder: Path, variables: Variables, tell_of_masking: Callable[[], None]) -> None:
+        """`tell_of_masking` says which secrets cannot be hidden now (V6)."""
         self._drafts = Drafts(folder)
         self._variables = variables
+        self._tell_of_masking = tell_of_masking
         self._newest: dict[str, Draft] = {}
         """What is not on disk yet."""
         self._parts: dict[str, _Parts] = {}
@@ -90,11 +92,13 @@ class FormDrafts:
     async def keep(self, tool: str, draft: Draft) -> None:
         """Write a draft, secrets masked (V6), unless a newer one comes before its turn.
 
-        Raises UserError when it cannot be written, or for what cannot be a tool's name.
+        `read` answers with it from now on. If this is cancelled it is written when the project is closed. Raises
+        UserError when it cannot be written, or for what cannot be a tool's name.
         """
         self._drafts.path(tool)
         self._newest[tool] = draft
         await self._write(tool, draft, await self._variables.refresh_masker())
+        self._tell_of_masking()
 
     async def kept(self) -> frozenset[str]:
         """What there are drafts of."""

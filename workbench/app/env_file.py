@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -85,7 +85,7 @@ def read_env_file(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-def plan_of_import(text: str, places: Mapping[str, Place], known: set[str]) -> tuple[EnvItem, ...]:
+def plan_of_import(text: str, places: Mapping[str, Place], known: Collection[str]) -> tuple[EnvItem, ...]:
     """What importing a text does, each name once; the last value of one counts.
 
     `places` are the names that have a value at the scope that is imported to; any of the `known` ones is a name.

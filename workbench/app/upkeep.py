@@ -118,7 +118,7 @@ class Upkeep:
     def going_on(self) -> AbstractAsyncContextManager[None]:
         """All of it, while inside."""
         return background(
-            self.workbench.notify,
+            self.workbench.notices.post,
             follow_folder=self.follow_folder,
             follow_connections=self.follow_connections,
             follow_environment=self.follow_environment,
@@ -136,7 +136,7 @@ class Upkeep:
         async for change in watch(self.root, tree):
             for problem in change.diagnostics:
                 notice = Notice("warning", problem.message, hint=problem.hint, key=problem.code)
-                self.workbench.notify(notice)
+                self.workbench.notices.post(notice)
             if SETTINGS_FILE in change.paths:
                 await self._reread()
             self._bus.changed(Changes(files=change.paths))
@@ -184,5 +184,5 @@ class Upkeep:
             bound = self.workbench.history.bound
             deleted = await self.workbench.history.keep_to(bound)
             if deleted:
-                self.workbench.notify(notice_of_deletion(deleted, bound))
+                self.workbench.notices.post(notice_of_deletion(deleted, bound))
             await asyncio.sleep(RETENTION_SECONDS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from workbench.app.connections import Connections
@@ -13,14 +13,15 @@ from workbench.app.direct import CallRecord, as_auth
 from workbench.app.direct_calls import DirectCalls, Wish
 from workbench.app.drafts import FormDrafts
 from workbench.app.effects import EffectDesk
-from workbench.app.env_file import EnvImported, EnvItem, plan_of_import, read_env_file, read_env_text
 from workbench.app.history import History
 from workbench.app.inputs.break_rules import BreakRules
 from workbench.app.inputs.inputs import Inputs
 from workbench.app.model_desk import ModelDesk
-from workbench.app.notices import Notice, notice_of_masking
+from workbench.app.notice_board import NoticeBoard
+from workbench.app.notices import Notice
 from workbench.app.pads.pads import CodePads
 from workbench.app.project_settings import ProjectSettings
+from workbench.app.project_variables import ProjectVariables
 from workbench.app.run_mode import why_no_instant
 from workbench.app.server_callers import callers_by_token
 from workbench.app.source.store import SourceFiles
@@ -29,8 +30,6 @@ from workbench.app.thread_data import ThreadData
 from workbench.app.thread_scripts import ThreadScripts
 from workbench.app.threads import AgentThreads
 from workbench.app.traces import Traces
-from workbench.app.variable_lines import VariableLine, variable_lines
-from workbench.app.variable_names import fault_of_name
 from workbench.base.errors import NotThere, UserError
 from workbench.base.ids import CallId, ThreadId, new_call_id
 from workbench.domain.auth import LOCAL, Auth
@@ -42,16 +41,14 @@ from workbench.domain.listing import Listing
 from workbench.domain.pages import CallFilter, CallPage
 from workbench.domain.threads import Thread
 from workbench.domain.value import Value
-from workbench.domain.variables import Scope, VariableRow, VariableType
 from workbench.domain.writes import DeleteCall
-from workbench.engine.approvals import BreakRule, Verdict
+from workbench.engine.approvals import Verdict
 from workbench.engine.bus import Unsubscribe
 from workbench.engine.calls.parse import read_arguments
 from workbench.engine.calls.running import CallFailed
 from workbench.engine.calls.validate import argument_errors
 from workbench.engine.engine import Engine
-from workbench.engine.ports import SecretVault, Store, StoredFile, VaultState
-from workbench.engine.variables import Layers
+from workbench.engine.ports import SecretVault, Store, StoredFile
 from workbench.project.folder import project_slug
 from workbench.project.settings import ServerSettings
 from workbench.sandbox.sandbox import Sandbox
@@ -95,7 +92,6 @@ class Workbench:
         self._engine = engine
         self._services = engine.services
         self._definitions = definitions
-        self._vault = vault
         self._connections = connections
         self._history = history
         self._threads = threads
@@ -104,15 +100,14 @@ class Workbench:
         self._thread_data = ThreadData(engine.services)
         self._scripts = ThreadScripts(engine.services, root)
         self._writable = writable
-        self._drafts = FormDrafts(data / "drafts", engine.services.variables)
+        self._variables = ProjectVariables(engine, vault, self.listings)
+        self._notices = notices = NoticeBoard(engine.services.variables)
+        self._drafts = FormDrafts(data / "drafts", engine.services.variables, notices.tell_of_masking)
         self._sources = SourceFiles(root, data / "drafts" / "source")
         self._inputs = Inputs(root, data / "inputs", engine.services)
-        self._break_rules = BreakRules(data)
+        self._break_rules = BreakRules(data, engine.services, notices)
         self._direct = DirectCalls(engine, self._begin)
-        self._pads = CodePads(data, engine.services, sandbox, self, self._tell_of_masking)
-        self._on_notice: list[Callable[[Notice], None]] = []
-        self._standing: dict[str, Notice] = {}
-        self._not_masked: tuple[str, ...] = ()
+        self._pads = CodePads(data, engine.services, sandbox, self, notices.tell_of_masking)
 
     # --- the project ----------------------------------------------------------------------------------------
 
@@ -213,9 +208,29 @@ class Workbench:
         return self._sources
 
     @property
+    def drafts(self) -> FormDrafts:
+        """What was typed into tools' forms and not run yet, as `Form.to_draft` gave it."""
+        return self._drafts
+
+    @property
     def inputs(self) -> Inputs:
         """What stands around a tool's form: saved and earlier inputs, sample data, pasting, copying."""
         return self._inputs
+
+    @property
+    def break_rules(self) -> BreakRules:
+        """Which calls must be approved beside those whose tools ask for it (C12)."""
+        return self._break_rules
+
+    @property
+    def variables(self) -> ProjectVariables:
+        """Variables as manual calls see them, and their values."""
+        return self._variables
+
+    @property
+    def notices(self) -> NoticeBoard:
+        """What a person should be told."""
+        return self._notices
 
     @property
     def code_pads(self) -> CodePads:
@@ -233,50 +248,19 @@ class Workbench:
         `on_notice` is told at once what was said before and still stands.
         """
         stop = self._services.bus.subscribe(on_event, on_changes)
-        if on_notice is not None:
-            self._on_notice.append(on_notice)
-            for notice in self._standing.values():
-                on_notice(notice)
+        if on_notice is None:
+            return stop
+        stop_notices = self._notices.listen(on_notice)
 
         def unsubscribe() -> None:
             stop()
-            if on_notice is not None:
-                self._on_notice.remove(on_notice)
+            stop_notices()
 
         return unsubscribe
-
-    def notify(self, notice: Notice) -> None:
-        """Tell whoever shows notices, now and later if it has a key."""
-        _log.info("%s: %s", notice.level, notice.message)
-        if notice.key:
-            self._standing[notice.key] = notice
-        for listener in tuple(self._on_notice):
-            listener(notice)
-
-    def _tell_of_masking(self) -> None:
-        """Say once which secrets are not hidden in what is kept, and once that they are again (V6)."""
-        unread = self._services.variables.unread
-        if unread != self._not_masked:
-            self._not_masked = unread
-            self.notify(notice_of_masking(unread))
-            if not unread:
-                del self._standing["not-masked"]
 
     def new_tool(self, name: str, template: str = "plain") -> Path:
         """Write a new tool from one of TEMPLATES; returns its file. Raises UserError for a bad or taken name."""
         return write_tool(self._root, name, template)
-
-    async def draft(self, tool: str) -> Mapping[str, object] | None:
-        """What was typed into the tool's form and not run yet, as `Form.to_draft` gave it."""
-        return await self._drafts.read(tool)
-
-    async def keep_draft(self, tool: str, draft: Mapping[str, object]) -> None:
-        """Keep what is typed into the tool's form, secrets masked (V6). Raises UserError when it cannot be written.
-
-        `draft` answers with it from now on. If this is cancelled it is written when the project is closed.
-        """
-        await self._drafts.keep(tool, draft)
-        self._tell_of_masking()
 
     async def finish_drafts(self) -> None:
         """Write what is to be kept and waits; the project is closed after this."""
@@ -362,7 +346,7 @@ class Workbench:
 
     async def _begin(self, request: CallRequest, thread: Thread) -> None:
         await self._engine.start(request, thread)
-        self._tell_of_masking()
+        self._notices.tell_of_masking()
 
     async def wait_call(self, call_id: CallId) -> Call:
         """The call when it has ended, also one that was queued."""
@@ -402,33 +386,6 @@ class Workbench:
     def why_asked(self, call_id: CallId) -> str:
         """What asks for a yes to a call that waits for one, such as a rule; "" when it does not wait (C12)."""
         return self._services.approvals.why(call_id)
-
-    @property
-    def break_rules(self) -> tuple[BreakRule, ...]:
-        """Which calls must be approved beside those whose tools ask for it (C12)."""
-        return self._services.approvals.rules
-
-    async def set_break_rules(self, rules: tuple[BreakRule, ...]) -> None:
-        """Put these in the place of those in force, now and whenever this project is opened.
-
-        Raises UserError when they cannot be kept; then those before stay in force.
-        """
-        try:
-            await asyncio.to_thread(self._break_rules.write, rules)
-        except OSError as error:
-            raise UserError(
-                f"The rules cannot be kept: {error.strerror}.", hint="Nothing was changed."
-            ) from error
-        self._services.approvals.rules = rules
-        self._services.bus.changed(Changes(settings=True))
-
-    async def take_break_rules(self) -> None:
-        """Take the rules that are kept with the project; when they cannot be read, every call asks."""
-        try:
-            self._services.approvals.rules = await asyncio.to_thread(self._break_rules.read)
-        except UserError as error:
-            self._services.approvals.rules = (BreakRule(),)
-            self.notify(Notice("warning", error.message, error.hint, error.detail, key="break-rules"))
 
     async def call(self, call_id: CallId) -> Call:
         """A call with its whole result, running or ended. Raises UserError when there is none."""
@@ -479,109 +436,3 @@ class Workbench:
     async def files(self, thread_id: ThreadId) -> tuple[StoredFile, ...]:
         """The files of a thread."""
         return tuple(await self._services.store.files(thread_id))
-
-    # --- variables ------------------------------------------------------------------------------------------
-
-    async def variables(self) -> tuple[VariableLine, ...]:
-        """Every declared or set variable as manual calls see it, missing ones first."""
-        bench = await self._services.store.bench_thread()
-        layers = Layers(threads=(bench.id,) if bench else ())
-        return await variable_lines(self._services.variables, self.listings(), layers)
-
-    async def set_variable(
-        self,
-        name: str,
-        value: str,
-        scope: Scope = Scope.INSTANCE,
-        type: VariableType | None = None,
-        *,
-        session_only: bool = False,
-    ) -> VariableRow:
-        """Set a value at account, instance, or (for manual calls) thread scope (V3, V4).
-
-        Raises UserError for what cannot be a name, unless a definition has it, and when a secret cannot be kept.
-        """
-        if name not in self._names() and (fault := fault_of_name(name)):
-            raise UserError(fault)
-        thread_id = await self._thread_of(scope)
-        declared = self._declared_type(name)
-        return await self._services.variables.set(
-            name,
-            value,
-            scope,
-            type=type or declared,
-            thread_id=thread_id,
-            session_only=session_only,
-        )
-
-    async def unset_variable(self, name: str, scope: Scope) -> bool:
-        """Remove a value; False when there was none."""
-        return await self._services.variables.unset(name, scope, await self._thread_of(scope))
-
-    async def reveal_variable(self, name: str, scope: Scope) -> str | None:
-        """The plain value at one scope, for a person who asked to see it."""
-        return await self._services.variables.reveal(name, scope, await self._thread_of(scope))
-
-    async def read_env(self, file: Path) -> str:
-        """The text of a `.env` file. Raises UserError when it cannot be read."""
-        return await asyncio.to_thread(read_env_text, file)
-
-    async def plan_env(self, text: str, scope: Scope = Scope.INSTANCE) -> tuple[EnvItem, ...]:
-        """What `import_env` would do with each name. Raises UserError naming an unreadable line."""
-        thread_id = await self._thread_of(scope)
-        rows = self._services.variables.rows()
-        places = {row.name: row.place for row in rows if (row.scope, row.thread_id) == (scope, thread_id)}
-        return plan_of_import(text, places, self._names())
-
-    async def import_env(
-        self, text: str, scope: Scope = Scope.INSTANCE, *, names: Collection[str] | None = None
-    ) -> EnvImported:
-        """Set the variables of a `.env` text, of which only `names` if given; what fails holds up no other.
-
-        Raises UserError naming an unreadable line; then nothing was set.
-        """
-        values = dict(read_env_file(text))
-        done: list[str] = []
-        failed: dict[str, str] = {}
-        for name in values if names is None else [name for name in values if name in names]:
-            try:
-                await self.set_variable(name, values[name], scope)
-            except UserError as error:
-                failed[name] = error.message
-            else:
-                done.append(name)
-        return EnvImported(tuple(done), failed)
-
-    async def vault_state(self) -> VaultState:
-        """How the keyring stands."""
-        return await self._vault.state()
-
-    # ----------------------------------------------------------------------------------------------------------
-
-    async def _thread_of(self, scope: Scope) -> ThreadId | None:
-        if scope is Scope.THREAD:
-            return (await self._engine.bench()).id
-        if scope in (Scope.ACCOUNT, Scope.INSTANCE):
-            return None
-        raise UserError(f"Values of {scope} scope stand in its definition.", hint="Edit the file.")
-
-    def _names(self) -> set[str]:
-        """The variables that are declared or set."""
-        declared = {
-            spec.name
-            for listing in self.listings()
-            for spec in (listing.definition.variables if listing.definition else ())
-        }
-        return declared | {row.name for row in self._services.variables.rows()}
-
-    def _declared_type(self, name: str) -> VariableType | None:
-        known = {row.name for row in self._services.variables.rows()}
-        types = {
-            spec.type
-            for listing in self.listings()
-            for spec in (listing.definition.variables if listing.definition else ())
-            if spec.name == name
-        }
-        if not types or name in known:
-            return None
-        return VariableType.SECRET if VariableType.SECRET in types else VariableType.TEXT

@@ -154,7 +154,7 @@ async def _open(root: Path) -> list[Finding]:
 
 
 async def _findings(root: Path, wb: Workbench) -> list[Finding]:
-    vault = await wb.vault_state()
+    vault = await wb.variables.vault_state()
     project = wb.project
     return [
         Finding("project", "ok", f"{project.name}, {project.root}"),

@@ -218,9 +218,9 @@ async def _call(
 
 async def _tell_of_no_keyring(wb: Workbench, tool: str) -> None:
     """Where `var set` would not help, say at once what does (V4)."""
-    missing = [line for line in await wb.variables() if line.missing and tool in line.used_by]
+    missing = [line for line in await wb.variables.lines() if line.missing and tool in line.used_by]
     secret = next((line.name for line in missing if line.type is VariableType.SECRET), None)
-    if secret is not None and (state := await wb.vault_state()).name in NO_KEYRING:
+    if secret is not None and (state := await wb.variables.vault_state()).name in NO_KEYRING:
         say(f"{state.message} {instead_of_keyring(state, secret)}")
 
 

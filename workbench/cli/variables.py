@@ -72,7 +72,7 @@ def list_variables(project: Path, as_json: bool) -> int:
 
 async def _lines(project: Path) -> tuple[VariableLine, ...]:
     async with opened(project, read_only=nothing_kept(project)) as wb:
-        return await wb.variables()
+        return await wb.variables.lines()
 
 
 def _value(line: VariableLine) -> str:
@@ -109,15 +109,15 @@ async def _set(project: Path, name: str, value: str | None, type: VariableType |
                 hint=f"Leave the value away and type it when asked, or pipe it: … | workbench var set {name}",
             )
         # Looked at before a person types a secret that nothing could keep.
-        if kind is VariableType.SECRET and (state := await wb.vault_state()).name in NO_KEYRING:
+        if kind is VariableType.SECRET and (state := await wb.variables.vault_state()).name in NO_KEYRING:
             raise UserError(state.message, hint=instead_of_keyring(state, name))
         given = _read_value(name, kind) if value is None else value
-        await wb.set_variable(name, given, scope, kind)
+        await wb.variables.set(name, given, scope, kind)
         say(f"{name} is set ({kind}, {scope}).")
 
 
 async def _known_type(wb: Workbench, name: str) -> VariableType:
-    lines = await wb.variables()
+    lines = await wb.variables.lines()
     return next((line.type for line in lines if line.name == name), VariableType.SECRET)
 
 
@@ -150,7 +150,7 @@ def unset_variable(project: Path, name: str, scope: Scope) -> int:
 
 async def _unset(project: Path, name: str, scope: Scope) -> bool:
     async with opened(project, load=False) as wb:
-        return await wb.unset_variable(name, scope)
+        return await wb.variables.unset(name, scope)
 
 
 @var.command("import")
@@ -182,6 +182,6 @@ async def _import(project: Path, text: str, scope: Scope) -> tuple[list[str], En
     from workbench.app.env_file import Fate
 
     async with opened(project) as wb:
-        plan = await wb.plan_env(text, scope)
+        plan = await wb.variables.plan_env(text, scope)
         replaced = [item.name for item in plan if item.fate is Fate.REPLACED]
-        return replaced, await wb.import_env(text, scope)
+        return replaced, await wb.variables.import_env(text, scope)

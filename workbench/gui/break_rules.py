@@ -130,7 +130,7 @@ class BreakRulesDialog(Ask):
         self.tool.setFocus()
 
     async def _keep(self, rules: tuple[BreakRule, ...]) -> None:
-        await self._session.ask(lambda wb: wb.set_break_rules(rules))
+        await self._session.ask(lambda wb: wb.break_rules.set(rules))
         await self._session.refresh()
 
     async def _try(self, work: Work) -> None:

@@ -63,7 +63,7 @@ class EnvDialog(Ask):
 
     async def _import(self) -> None:
         text, names = self._text, self._names
-        found = await self._session.ask(lambda wb: wb.import_env(text, names=names))
+        found = await self._session.ask(lambda wb: wb.variables.import_env(text, names=names))
         self._names = frozenset(found.failed)
         found.check()
         self.imported.emit(self._count)

@@ -83,7 +83,7 @@ class Opener(QObject):
         key = listing.file.path
         draft = None
         if self._documents.get(key) is None:
-            draft = await self._session.ask(lambda wb: wb.draft(listing.name))
+            draft = await self._session.ask(lambda wb: wb.drafts.read(listing.name))
         return draft, await self._session.ask(lambda wb: wb.sources.draft(key)) is not None
 
     def _show_tool(

@@ -104,7 +104,7 @@ class Session(QObject):
 
         def look(wb: Workbench) -> _Look:
             connections = wb.connections.statuses()
-            return wb.project, wb.listings(), wb.diagnostics(), wb.break_rules, connections
+            return wb.project, wb.listings(), wb.diagnostics(), wb.break_rules.rules, connections
 
         found = await self.ask(look)
         _, waits = await asyncio.wait({self._look}, timeout=_KEYRING_SECONDS)
@@ -117,7 +117,7 @@ class Session(QObject):
         try:
             while self._look_again:
                 self._look_again = False
-                self.variables = await self.ask(lambda wb: wb.variables())
+                self.variables = await self.ask(lambda wb: wb.variables.lines())
         finally:
             if self.awaits_keyring:
                 self.awaits_keyring = False

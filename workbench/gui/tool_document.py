@@ -366,7 +366,7 @@ class ToolDocument(QWidget):
     def _keep_draft(self) -> None:
         if self.form is not None:
             name, draft = self.name, self.form.form.to_draft()
-            self._session.do_next(lambda wb: wb.keep_draft(name, draft))
+            self._session.do_next(lambda wb: wb.drafts.keep(name, draft))
 
     def _turned(self, page: int) -> None:
         self._pages.setCurrentIndex(page)

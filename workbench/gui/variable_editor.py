@@ -196,7 +196,7 @@ class VariableEditor(QWidget):
         async def put(wb: Workbench) -> None:
             name, value = typed.name, typed.value
             if thread_id is None:
-                await wb.set_variable(name, value, scope, kind, session_only=session_only)
+                await wb.variables.set(name, value, scope, kind, session_only=session_only)
             else:
                 await wb.thread_data.set_variable(thread_id, name, value, kind, session_only=session_only)
 

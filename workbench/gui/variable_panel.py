@@ -99,7 +99,7 @@ class VariablePanel(QWidget):
     async def _reveal(self) -> None:
         name, scope = self.line.name, self.line.scope
         if scope is not None:
-            shown = await self._session.ask(lambda wb: wb.reveal_variable(name, scope))
+            shown = await self._session.ask(lambda wb: wb.variables.reveal(name, scope))
             self._value.set_words(shown or "empty text")
             self._hide.start()
 
@@ -120,4 +120,4 @@ class VariablePanel(QWidget):
     async def _remove(self) -> None:
         name, scope = self.line.name, self.line.scope
         if scope is not None:
-            await self._session.ask(lambda wb: wb.unset_variable(name, scope))
+            await self._session.ask(lambda wb: wb.variables.unset(name, scope))

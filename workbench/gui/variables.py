@@ -173,7 +173,7 @@ class VariablesView(QWidget):
         self._session.do(self._load(), self)
 
     async def _load(self) -> None:
-        vault = await self._session.ask(lambda wb: wb.vault_state())
+        vault = await self._session.ask(lambda wb: wb.variables.vault_state())
         self._vault.set_words(vault.message)
         self._vault.setToolTip(f"{vault.message}\n{vault.hint}".strip())
 
@@ -210,8 +210,8 @@ class VariablesView(QWidget):
     async def _ask_to_import(self, file: Path) -> None:
         from workbench.gui.env_dialog import EnvDialog
 
-        text = await self._session.ask(lambda wb: wb.read_env(file))
-        items = await self._session.ask(lambda wb: wb.plan_env(text))
+        text = await self._session.ask(lambda wb: wb.variables.read_env(file))
+        items = await self._session.ask(lambda wb: wb.variables.plan_env(text))
         if not items:
             self._session.tell(f"{file.name} sets no variable.")
             return

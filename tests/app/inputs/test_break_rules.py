@@ -37,21 +37,21 @@ async def test_a_rule_holds_at_once_and_when_the_project_is_opened_again(
     project: Path, opened: OpenProject
 ) -> None:
     async with opened(project) as wb:
-        assert wb.break_rules == ()
-        await wb.set_break_rules((break_rule("echo", "text", "^prod-"),))
+        assert wb.break_rules.rules == ()
+        await wb.break_rules.set((break_rule("echo", "text", "^prod-"),))
         assert await refused(wb, "prod-7")
         assert not await refused(wb, "test-7")
     async with opened(project) as wb:
-        assert [rule_words(rule) for rule in wb.break_rules] == ["echo when text matches ^prod-"]
+        assert [rule_words(rule) for rule in wb.break_rules.rules] == ["echo when text matches ^prod-"]
         assert await refused(wb, "prod-7")
-        await wb.set_break_rules(())
+        await wb.break_rules.set(())
         assert not await refused(wb, "prod-7")
 
 
 @pytest.mark.rule("C12")
 async def test_rules_that_cannot_be_read_make_every_call_ask(project: Path, opened: OpenProject) -> None:
     async with opened(project) as wb:
-        await wb.set_break_rules((break_rule("other"),))
+        await wb.break_rules.set((break_rule("other"),))
     file = project / ".workbench" / "break-rules.json"
     file.write_text(file.read_text().replace('"other"', "7"))
     told: list[Notice] = []
@@ -85,13 +85,13 @@ async def test_what_applies_to_a_run_is_said_as_far_as_it_is_known(
     async with opened(project) as wb:
         assert wb.inputs.applying("echo", "{}").asks is Asks.NO
         assert wb.inputs.applying("pay", "{}").asks is Asks.TOOL_DECIDES
-        await wb.set_break_rules((break_rule("", "text", "^prod-"),))
+        await wb.break_rules.set((break_rule("", "text", "^prod-"),))
         unread = wb.inputs.applying("echo", None)
         assert (unread.asks, unread.rule) == (Asks.INPUT_DECIDES, "any tool when text matches ^prod-")
         assert wb.inputs.applying("echo", '{"text": "test"}').asks is Asks.NO
         assert wb.inputs.applying("echo", '{"text": "prod-1"}').asks is Asks.YES
         assert wb.inputs.applying("pay", '{"text": "x"}').asks is Asks.TOOL_DECIDES
         assert wb.inputs.applying("echo", '{"text": "[[secret:TOKEN]]"}').asks is Asks.INPUT_DECIDES
-        await wb.set_break_rules((*wb.break_rules, break_rule()))
+        await wb.break_rules.set((*wb.break_rules.rules, break_rule()))
         always = wb.inputs.applying("echo", None)
         assert (always.asks, always.rule) == (Asks.YES, "any tool")

@@ -79,7 +79,7 @@ async def test_the_copied_programs_make_the_same_calls(
 @pytest.mark.rule("V6")
 async def test_neither_holds_a_secret(project: Path, opened: OpenProject) -> None:
     async with opened(project) as wb:
-        await wb.set_variable("TOKEN", "hunter2-and-more")
+        await wb.variables.set("TOKEN", "hunter2-and-more")
         arguments = b'{"text": "hunter2-and-more"}'
         for text in (
             await wb.inputs.command_line("echo", arguments),

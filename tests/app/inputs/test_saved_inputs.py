@@ -70,13 +70,13 @@ async def test_a_secret_in_a_saved_input_is_a_mark_in_the_file_and_itself_again_
     project: Path, opened: OpenProject
 ) -> None:
     async with opened(project) as wb:
-        await wb.set_variable("TOKEN", "hunter2-and-more")
+        await wb.variables.set("TOKEN", "hunter2-and-more")
         await wb.inputs.save("echo", "with a token", '{"text": "Bearer hunter2-and-more"}')
         (saved,) = await wb.inputs.saved("echo")
         assert saved.arguments == '{"text":"Bearer [[secret:TOKEN]]"}'
         assert "hunter2" not in (project / ".workbench" / "inputs" / "echo.json").read_text()
         assert wb.inputs.applying("echo", saved.arguments).marks == ("TOKEN",)
-        await wb.set_variable("TOKEN", "another-one-entirely")
+        await wb.variables.set("TOKEN", "another-one-entirely")
         record = await wb.call_tool("echo", saved.arguments)
         assert record.result_json == '{"echo":{"text":"Bearer [[secret:TOKEN]]"}}'
 

@@ -111,7 +111,7 @@ def test_variables_are_said_with_their_place_and_missing_ones_as_what_they_do(ui
         async with open_desk(project) as desk:
             await desk.open("keyed")
             await says(desk, "Missing, the call waits")
-            await desk.session.ask(lambda wb: wb.set_variable("API_KEY", "forty-two"))
+            await desk.session.ask(lambda wb: wb.variables.set("API_KEY", "forty-two"))
             await says(desk, "forty-two")
             await says(desk, "this machine, instance")
 
@@ -126,7 +126,9 @@ def test_a_mark_in_the_input_is_said_to_be_put_in_or_sent_as_text(ui: Ui, projec
             assert document.form is not None
             document.form.load('{"name": "[[secret:LATER]]"}')
             await says(desk, "No such variable, its mark is sent as text")
-            await desk.session.ask(lambda wb: wb.set_variable("LATER", "hunter2-and-more", session_only=True))
+            await desk.session.ask(
+                lambda wb: wb.variables.set("LATER", "hunter2-and-more", session_only=True)
+            )
             await says(desk, "put into the input")
 
     ui.run(scenario())

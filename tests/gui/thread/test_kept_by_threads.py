@@ -106,7 +106,7 @@ def test_variables_show_where_each_value_comes_from_and_take_one_for_the_thread_
     async def story() -> None:
         async with talking(write_talk(tmp_path / "talk", STEPS, KEEPS)) as talk:
             session = talk.desk.session
-            await session.ask(lambda wb: wb.set_variable("TONE", "dry", Scope.INSTANCE))
+            await session.ask(lambda wb: wb.variables.set("TONE", "dry", Scope.INSTANCE))
             view = talk.document.page("Variables")
             assert isinstance(view, ThreadVariablesView)
 

@@ -133,7 +133,7 @@ def test_a_request_that_goes_over_a_wire_is_copied_as_curl_without_its_key(ui: U
     async def story() -> None:
         async with talking(write_talk(tmp_path / "talk", [], WIRED)) as talk:
             await talk.desk.session.ask(
-                lambda wb: wb.set_variable("DESK_KEY", "hunter2-hunter2", type=VariableType.TEXT)
+                lambda wb: wb.variables.set("DESK_KEY", "hunter2-hunter2", type=VariableType.TEXT)
             )
             await talk.say("Hello")
             view = await page(talk, 1)

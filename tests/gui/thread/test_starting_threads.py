@@ -124,7 +124,7 @@ def test_a_thread_that_waits_for_a_variable_says_which_and_goes_on_when_it_has_o
             await until(lambda: document.strip.waits.words == "Waits for DESK_NAME.")
             assert document.head.state.words == "Waits for DESK_NAME"
             assert desk.space.at_work() == (1, 0)
-            await desk.session.ask(lambda wb: wb.set_variable("DESK_NAME", "North"))
+            await desk.session.ask(lambda wb: wb.variables.set("DESK_NAME", "North"))
             await until(
                 lambda: document.now is not None and document.now.status is ThreadStatus.AWAITING_HUMAN
             )

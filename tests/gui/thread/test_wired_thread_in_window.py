@@ -33,7 +33,7 @@ def test_a_server_drives_a_thread_that_is_seen_in_the_window(ui: Ui, tmp_path: P
         async with wire_server(*replies) as server:
             root = write_wired(tmp_path / "desk", wire, server)
             async with talking(root, agent="clerk", files=5) as talk:
-                await talk.desk.session.ask(lambda wb: wb.set_variable("NEAR_KEY", KEY))
+                await talk.desk.session.ask(lambda wb: wb.variables.set("NEAR_KEY", KEY))
                 await talk.say("Which is heavier?")
                 await until(lambda: talk.said("PD-2 is heavier."))
                 await talk.parked()

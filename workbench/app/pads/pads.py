@@ -42,7 +42,7 @@ class CodePads:
     ) -> None:
         """`data` is the project's own folder; `tell_of_masking` says which secrets cannot be hidden now (V6)."""
         self._kept = KeptPads(data / "pads")
-        self._drafts = FormDrafts(data / "drafts" / "pads", services.variables)
+        self._drafts = FormDrafts(data / "drafts" / "pads", services.variables, tell_of_masking)
         self._services = services
         self._sandbox = sandbox
         self._calls = calls
@@ -89,7 +89,6 @@ class CodePads:
         """Keep what is typed and not saved; `open` answers with it from now on. Raises UserError."""
         if await self.exists(id):
             await self._drafts.keep(id, content.to_json())
-            self._tell_of_masking()
 
     async def save(self, id: str, content: PadContent) -> None:
         """Put content in the place of what was saved; there is no draft then. Raises UserError."""

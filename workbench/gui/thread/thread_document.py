@@ -144,7 +144,7 @@ class ThreadDocument(QWidget):
 
     async def _begin(self) -> None:
         thread_id, name = self.thread_id, self._draft_name
-        draft = await self._session.ask(lambda wb: wb.draft(name))
+        draft = await self._session.ask(lambda wb: wb.drafts.read(name))
         if draft is not None and not self.box.has_something:
             files = draft.get("files")
             paths = [Path(str(file)) for file in files] if isinstance(files, list) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
@@ -285,7 +285,7 @@ class ThreadDocument(QWidget):
     def _keep_draft(self) -> None:
         draft = {"text": self.box.text, "files": [str(file) for file in self.box.attachments.files]}
         name = self._draft_name
-        self._session.do_next(lambda wb: wb.keep_draft(name, draft))
+        self._session.do_next(lambda wb: wb.drafts.keep(name, draft))
 
     def keep_now(self) -> None:
         """Keep at once what is typed and not sent."""
