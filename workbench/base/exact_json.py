@@ -24,7 +24,7 @@ from workbench.base.json_scanner import (
     scan,
 )
 
-__all__ = ["MAX_DEPTH", "JsonError", "JsonObject", "JsonValue", "dump", "parse", "parse_object"]
+__all__ = ["MAX_DEPTH", "JsonError", "JsonObject", "JsonValue", "dump", "is_object", "parse", "parse_object"]
 
 JsonObject: TypeAlias = dict[str, JsonValue]
 
@@ -72,6 +72,15 @@ def parse_object(text: bytes | str, *, max_depth: int = MAX_DEPTH) -> JsonObject
     found = "an array" if isinstance(value, list) else "a string" if isinstance(value, str) else dump(value)
     message = f"expected a JSON object ({{…}}), found {found if len(found) < 40 else found[:40] + '…'}"
     raise JsonError(message, offset=0, line=1, column=1)
+
+
+def is_object(text: bytes | str) -> bool:
+    """Whether a text is one JSON object: the arguments of a call that can run (C1)."""
+    try:
+        parse_object(text)
+    except JsonError:
+        return False
+    return True
 
 
 def dump(value: object, *, indent: int | None = None) -> str:

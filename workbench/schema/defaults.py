@@ -9,7 +9,7 @@ from typing import cast
 from workbench.base.exact_json import JsonValue
 from workbench.base.json_tree import map_scalars
 from workbench.domain.definitions import JsonSchema
-from workbench.schema.keywords import Path, at, pointer, walk
+from workbench.schema.keywords import Path, at, mapping, pointer, walk
 from workbench.schema.references import resolve
 from workbench.schema.repair import build_parts
 
@@ -55,7 +55,7 @@ class Defaults:
             seen.add((id(node), id(cast("object", schema))))
             merged = resolve(cast("JsonSchema", schema), self._root)
             if isinstance(node, dict):
-                properties = _mapping(merged.get("properties"))
+                properties = mapping(merged.get("properties"))
                 waiting += [(node[name], part) for name, part in properties.items() if name in node]
                 taken |= self._fill_object(node, properties)
             elif isinstance(node, list):
@@ -81,10 +81,6 @@ class Defaults:
 def fill_defaults(value: JsonValue, schema: JsonSchema) -> JsonValue:
     """`Defaults.fill` for a clean schema that is used once."""
     return Defaults(schema).fill(value)
-
-
-def _mapping(value: object) -> JsonSchema:
-    return cast("JsonSchema", value) if isinstance(value, Mapping) else {}
 
 
 def _list(value: object) -> list[object]:

@@ -7,7 +7,7 @@ from typing import cast
 
 from workbench.domain.definitions import JsonSchema, Severity
 from workbench.schema.defaults import bad_defaults
-from workbench.schema.keywords import Path, children, pointer, walk
+from workbench.schema.keywords import Path, children, mapping, pointer, walk
 from workbench.schema.notes import SchemaNote
 from workbench.schema.references import resolve, resolve_ref
 
@@ -35,13 +35,13 @@ def progress_notes(schema: JsonSchema, name: str) -> tuple[SchemaNote, ...]:
     """Notes on the argument that tells a call's progress: `progress-argument-unknown` (an error),
     `progress-argument-not-string`, `progress-argument-late` when it is not the first one.
     """
-    properties = _mapping(resolve(schema, schema).get("properties"))
+    properties = mapping(resolve(schema, schema).get("properties"))
     where = pointer(("properties", name))
     if name not in properties:
         message = f"The progress argument {name} is not one of the arguments."
         return (SchemaNote("progress-argument-unknown", Severity.ERROR, "", message, _names_in(properties)),)
     notes: list[SchemaNote] = []
-    if not _is_text(resolve(_mapping(properties[name]), schema), schema):
+    if not _is_text(resolve(mapping(properties[name]), schema), schema):
         message = f"The progress argument {name} is not a string, so it is never shown."
         notes.append(SchemaNote("progress-argument-not-string", Severity.WARNING, where, message))
     if next(iter(properties)) != name:
@@ -65,7 +65,7 @@ def _is_text(schema: JsonSchema, root: JsonSchema) -> bool:
             return all(isinstance(value, str) for value in cast("list[object]", values))
     branches = schema.get("anyOf", schema.get("oneOf"))
     if isinstance(branches, list):
-        merged = [resolve(_mapping(branch), root) for branch in cast("list[object]", branches)]
+        merged = [resolve(mapping(branch), root) for branch in cast("list[object]", branches)]
         others = [branch for branch in merged if branch.get("type") != "null"]
         return bool(others) and all(_is_text(branch, root) for branch in others)
     return False
@@ -162,7 +162,3 @@ def _bad_defaults(schema: JsonSchema) -> Iterator[SchemaNote]:
         what = path[-1] if path else "the arguments"
         message = f"The default of {what} does not fit its own schema, so it is never used."
         yield SchemaNote("bad-default", Severity.WARNING, pointer((*path, "default")), message)
-
-
-def _mapping(value: object) -> JsonSchema:
-    return cast("JsonSchema", value) if isinstance(value, Mapping) else {}

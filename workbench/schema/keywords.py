@@ -30,6 +30,11 @@ MAX_LEVELS = 200
 """Levels of JSON that a schema may have; the validator reads no more than 255."""
 
 
+def mapping(value: object) -> Mapping[str, object]:
+    """The value where it is a mapping, else an empty one."""
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
+
+
 def children(schema: Mapping[str, object]) -> Iterator[tuple[Path, object]]:
     """What stands where a schema belongs, directly inside `schema`, with the way to it."""
     for keyword, value in schema.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.base.errors import BugError
-from workbench.base.exact_json import JsonError, parse_object
+from workbench.base.exact_json import is_object
 from workbench.base.ids import uuid7
 from workbench.domain.model_answers import (
     Answer,
@@ -214,13 +214,5 @@ def _cut_calls(parts: tuple[AssistantPart, ...], reason: FinishReason) -> tuple[
     if reason not in _CUTTING:
         return ()
     return tuple(
-        part.id for part in parts if isinstance(part, ToolCallPart) and not _is_object(part.arguments)
+        part.id for part in parts if isinstance(part, ToolCallPart) and not is_object(part.arguments)
     )
-
-
-def _is_object(text: str) -> bool:
-    try:
-        parse_object(text)
-    except JsonError:
-        return False
-    return True

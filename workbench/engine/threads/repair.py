@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from functools import lru_cache
 
-from workbench.base.exact_json import JsonError, parse_object
+from workbench.base.exact_json import is_object
 from workbench.base.ids import CallId
 from workbench.domain.threads import Message, MessageStatus, Role, SentCall
 from workbench.domain.value import Value
@@ -119,14 +119,8 @@ class _Repairing:
         self._repairs.append(Repair(code=code, message_id=message.id, words=words))
 
 
-@lru_cache(maxsize=4096)
-def _is_object(text: str) -> bool:
-    """Asked of every call of a history at each step, and mostly of the same ones."""
-    try:
-        parse_object(text)
-    except JsonError:
-        return False
-    return True
+_is_object = lru_cache(maxsize=4096)(is_object)
+"""Asked of every call of a history at each step, and mostly of the same ones."""
 
 
 def _says_something(message: Message) -> bool:
