@@ -24,7 +24,7 @@ from workbench.gui.paint import Line
 from workbench.gui.results import lane
 from workbench.gui.results.row_layout import PITCH
 from workbench.gui.results.side_by_side import next_difference, paint_pair, words_of
-from workbench.gui.rows import Look, RowModel, RowPainter, RowView
+from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
 from workbench.gui.session import Session
 from workbench.gui.tokens import BAND, DOCUMENT_GUTTER, HEADER
 
@@ -42,30 +42,18 @@ Row = Head | LinePair | None
 """None is an empty line over a head."""
 
 
-class ComparisonModel(RowModel[Row]):
-    def __init__(self) -> None:
-        super().__init__()
-        self._rows: Sequence[Row] = ()
-
+class ComparisonModel(ListedRows[Row]):
     def show_parts(self, parts: Sequence[Part]) -> None:
         rows: list[Row] = []
         for part in parts:
             said = amounts.count(part.differences, "difference") if part.differences else part.same
             rows += [None] if rows else []
             rows += [Head(part.title, part.note or said), *part.pairs]
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
-
-    def count(self) -> int:
-        return len(self._rows)
-
-    def row(self, at: int) -> Row:
-        return self._rows[at]
+        self.show(rows)
 
     def differs(self) -> list[bool]:
         """For each row whether it is a difference."""
-        return [isinstance(row, LinePair) and row.change not in _SAME for row in self._rows]
+        return [isinstance(row, LinePair) and row.change not in _SAME for row in self.rows]
 
     def selectable(self, row: Row) -> bool:
         return row is not None

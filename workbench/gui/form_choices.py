@@ -16,7 +16,7 @@ from workbench.gui.form_plan import is_undecided
 from workbench.gui.form_popup import FieldPopup
 from workbench.gui.form_state import style_of
 from workbench.gui.paint import RIGHT, Line
-from workbench.gui.rows import Look, RowModel, RowPainter, RowView
+from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
 from workbench.gui.tokens import FIELD_RADIUS, ROW
 
 MOST_IN_BOX = 12
@@ -134,28 +134,20 @@ class LongChoiceControl(QAbstractButton):
         )
 
 
-class _Model(RowModel[int]):
+class _Model(ListedRows[int]):
     """The places in `words` of those that are shown."""
 
     def __init__(self, words: Sequence[str]) -> None:
         super().__init__()
         self._words = words
         self._folded = [word.casefold() for word in words]
-        self._rows: Sequence[int] = range(len(words))
+        self.show(range(len(words)))
 
     def narrow(self, typed: str) -> None:
-        self.beginResetModel()
         part = typed.casefold().strip()
         places = [at for at, word in enumerate(self._folded) if part in word]
         # What begins with the letters comes before what merely has them.
-        self._rows = sorted(places, key=lambda at: not self._folded[at].startswith(part)) if part else places
-        self.endResetModel()
-
-    def count(self) -> int:
-        return len(self._rows)
-
-    def row(self, at: int) -> int:
-        return self._rows[at]
+        self.show(sorted(places, key=lambda at: not self._folded[at].startswith(part)) if part else places)
 
     def words(self, row: int) -> str:
         return self._words[row]

@@ -11,7 +11,7 @@ from workbench.gui.asking import Ask
 from workbench.gui.commands import Command, Commands
 from workbench.gui.fields import ListSearch
 from workbench.gui.paint import RIGHT, Line
-from workbench.gui.rows import Look, RowModel, RowPainter, RowView
+from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
 
 _WIDTH = 560
 _HEIGHT = 16 * 24
@@ -24,11 +24,10 @@ class _Menu(NamedTuple):
 _Row = _Menu | Command
 
 
-class _Model(RowModel[_Row]):
+class _Model(ListedRows[_Row]):
     def __init__(self, commands: Commands) -> None:
         super().__init__()
         self._commands = [each for each in commands if each.shortcut]
-        self._rows: list[_Row] = []
         self.narrow("")
 
     def narrow(self, typed: str) -> None:
@@ -42,15 +41,7 @@ class _Model(RowModel[_Row]):
                 if each.menu == menu and (wanted in each.title.casefold() or wanted in each.keys.casefold())
             ]
             rows += [_Menu(menu), *found] if found else []
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
-
-    def count(self) -> int:
-        return len(self._rows)
-
-    def row(self, at: int) -> _Row:
-        return self._rows[at]
+        self.show(rows)
 
     def words(self, row: _Row) -> str:
         return row.title if isinstance(row, _Menu) else f"{row.title}, {row.keys}"

@@ -13,7 +13,7 @@ from workbench.gui import paint, theme
 from workbench.gui.commands import Command, Commands
 from workbench.gui.paint import ELIDE_MIDDLE, RIGHT, Line
 from workbench.gui.ranking import rank
-from workbench.gui.rows import Look, RowModel, RowPainter, RowView
+from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
 
 _WIDTH = 592
 _TOP = 76
@@ -58,22 +58,7 @@ def _hits(title: str, typed: str) -> frozenset[int] | None:
     return frozenset(places)
 
 
-class _Model(RowModel[Match]):
-    def __init__(self) -> None:
-        super().__init__()
-        self._rows: list[Match] = []
-
-    def show(self, rows: list[Match]) -> None:
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
-
-    def count(self) -> int:
-        return len(self._rows)
-
-    def row(self, at: int) -> Match:
-        return self._rows[at]
-
+class _Model(ListedRows[Match]):
     def words(self, row: Match) -> str:
         parts = (row.command.title, row.command.detail, row.command.keys, row.why_not)
         return ", ".join(part for part in parts if part)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from workbench.gui import paint, theme
 from workbench.gui.marks import Mark
 from workbench.gui.paint import ELIDE_MIDDLE, RIGHT, Line
-from workbench.gui.rows import Action, Look, RowModel, RowPainter, RowView
+from workbench.gui.rows import Action, ListedRows, Look, RowPainter, RowView
 from workbench.project.recent import RecentProject
 
 NAME_WIDTH = 200
@@ -25,22 +25,7 @@ def shortened(path: Path) -> str:
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) and path != home else str(path)
 
 
-class _Model(RowModel[RecentProject]):
-    def __init__(self) -> None:
-        super().__init__()
-        self._rows: Sequence[RecentProject] = ()
-
-    def show(self, rows: Sequence[RecentProject]) -> None:
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
-
-    def count(self) -> int:
-        return len(self._rows)
-
-    def row(self, at: int) -> RecentProject:
-        return self._rows[at]
-
+class _Model(ListedRows[RecentProject]):
     def words(self, row: RecentProject) -> str:
         gone = "" if row.is_there else f", {_GONE}"
         return f"{row.name}, {shortened(row.path)}{gone}"

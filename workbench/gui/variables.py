@@ -185,7 +185,7 @@ class VariablesView(QWidget):
         row = self.view.current()
         # The list is only renewed: nobody chose another variable.
         self.view.blockSignals(True)
-        self.model.show(lines)
+        self.model.show_lines(lines)
         missing = sum(line.missing for line in lines)
         self._missing.setVisible(missing > 0)
         self._missing.set_words(f"{missing} missing")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from workbench.app import VariableLine
 from workbench.domain.variables import Place, Scope, VariableType
-from workbench.gui.rows import RowModel
+from workbench.gui.rows import ListedRows
 
 MASK = "••••••••••••"
 """What stands for a secret: always as long."""
@@ -56,14 +56,13 @@ def used_by(line: VariableLine) -> str:
     return f"{line.used_by[0]}, +{rest}" if rest else line.used_by[0]
 
 
-class VariablesModel(RowModel[Row]):
+class VariablesModel(ListedRows[Row]):
     def __init__(self) -> None:
         super().__init__()
         self._lines: Sequence[VariableLine] = ()
-        self._rows: list[Row] = []
         self._filter = ""
 
-    def show(self, lines: Sequence[VariableLine]) -> None:
+    def show_lines(self, lines: Sequence[VariableLine]) -> None:
         self._lines = lines
         self._rebuild()
 
@@ -77,7 +76,7 @@ class VariablesModel(RowModel[Row]):
 
     def position(self, name: str) -> int | None:
         return next(
-            (at for at, row in enumerate(self._rows) if isinstance(row, VariableLine) and row.name == name),
+            (at for at, row in enumerate(self.rows) if isinstance(row, VariableLine) and row.name == name),
             None,
         )
 
@@ -91,23 +90,16 @@ class VariablesModel(RowModel[Row]):
                 [line for line in shown if not line.missing and (not line.is_set or line.is_default)],
             ),
         )
-        self.beginResetModel()
-        self._rows = []
+        rows: list[Row] = []
         for title, lines in groups:
             if lines:
-                self._rows.append(Heading(title, len(lines), missing=lines[0].missing))
-                self._rows += sorted(lines, key=lambda line: line.name)
-        self.endResetModel()
+                rows.append(Heading(title, len(lines), missing=lines[0].missing))
+                rows += sorted(lines, key=lambda line: line.name)
+        self.show(rows)
 
     def _matches(self, line: VariableLine) -> bool:
         value = line.value or ""
         return any(self._filter in text.casefold() for text in (line.name, value, *line.used_by))
-
-    def count(self) -> int:
-        return len(self._rows)
-
-    def row(self, at: int) -> Row:
-        return self._rows[at]
 
     def selectable(self, row: Row) -> bool:
         return isinstance(row, VariableLine)

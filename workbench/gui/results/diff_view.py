@@ -24,7 +24,7 @@ from workbench.gui.paint import Line
 from workbench.gui.results import lane
 from workbench.gui.results.row_layout import PITCH
 from workbench.gui.results.side_by_side import next_difference, paint_pair, words_of
-from workbench.gui.rows import Look, RowModel, RowPainter, RowView
+from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
 from workbench.gui.segments import Segments
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
@@ -34,22 +34,7 @@ _SIGNS = {Change.ADDED: "+", Change.REMOVED: "−", Change.CHANGED: "~"}
 _WORDS = {Change.ADDED: "Added", Change.REMOVED: "Removed", Change.CHANGED: "Changed"}
 
 
-class _Model(RowModel[Row]):
-    def __init__(self) -> None:
-        super().__init__()
-        self._rows: Sequence[Row] = ()
-
-    def show_rows(self, rows: Sequence[Row]) -> None:
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
-
-    def count(self) -> int:
-        return len(self._rows)
-
-    def row(self, at: int) -> Row:
-        return self._rows[at]
-
+class _Model(ListedRows[Row]):
     def words(self, row: Row) -> str:
         if isinstance(row, ValueChange):
             where = row.pointer or "the whole value"
@@ -135,7 +120,7 @@ class DiffView(QWidget):
         self.values.setVisible(by_value)
         self.lines.setVisible(not by_value)
         self.setFocusProxy(self.values if by_value else self.lines)
-        self.model.show_rows(())
+        self.model.show(())
         self.said.set_words("Comparing…", role="ink2")
         if self._job is not None:
             self._job.stop()
@@ -149,12 +134,12 @@ class DiffView(QWidget):
             self._job = lane.start(self, lambda _: compare_exactly(left, right), self._show_lines)
 
     def _show_values(self, changes: list[ValueChange]) -> None:
-        self.model.show_rows(changes)
+        self.model.show(changes)
         words = amounts.count(len(changes), "value differs", "values differ")
         self.said.set_words(words if changes else "No difference")
 
     def _show_lines(self, difference: TextDifference) -> None:
-        self.model.show_rows(cast("Sequence[Row]", difference.pairs if not difference.same else ()))
+        self.model.show(cast("Sequence[Row]", difference.pairs if not difference.same else ()))
         words = "No difference"
         if difference.added or difference.removed:
             words = f"{amounts.count(difference.added, 'line')} added, {difference.removed:,} removed"

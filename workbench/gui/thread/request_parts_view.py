@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -13,7 +14,7 @@ from workbench.domain.calls import AttachmentRef
 from workbench.gui import amounts, paint, theme
 from workbench.gui.paint import Line
 from workbench.gui.results.result_view import Do, ResultView
-from workbench.gui.rows import Look, RowModel, RowPainter, RowView
+from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
 from workbench.gui.thread.split import split
 from workbench.gui.tokens import DOCUMENT_GUTTER
 
@@ -24,29 +25,12 @@ _LIST = 300
 _SIZE = 74
 
 
-class PartsModel(RowModel[Row]):
-    def __init__(self) -> None:
-        super().__init__()
-        self._rows: list[Row] = []
-
-    def show(self, parts: Sequence[Part]) -> None:
-        self.beginResetModel()
-        self._rows = []
-        for part in parts:
-            if not self._rows or part.heading != self._heading():
-                self._rows.append(part.heading)
-            self._rows.append(part)
-        self.endResetModel()
-
-    def _heading(self) -> str:
-        last = self._rows[-1]
-        return last if isinstance(last, str) else last.heading
-
-    def count(self) -> int:
-        return len(self._rows)
-
-    def row(self, at: int) -> Row:
-        return self._rows[at]
+class PartsModel(ListedRows[Row]):
+    def show_parts(self, parts: Iterable[Part]) -> None:
+        rows: list[Row] = []
+        for heading, below in groupby(parts, key=lambda part: part.heading):
+            rows += [heading, *below]
+        self.show(rows)
 
     def selectable(self, row: Row) -> bool:
         return isinstance(row, Part)
@@ -94,7 +78,7 @@ class RequestParts(QWidget):
 
     def show_parts(self, parts: Sequence[Part]) -> None:
         """Show these, at first what was said last."""
-        self.model.show(parts)
+        self.model.show_parts(parts)
         rows = [self.model.row(at) for at in range(self.model.count())]
         places = [at for at, row in enumerate(rows) if isinstance(row, Part)]
         told = [at for at in places if isinstance(row := rows[at], Part) and row.title not in _SEEN_LAST]

@@ -73,7 +73,7 @@ class ThreadVariablesView(QWidget):
 
         lines = await self._session.ask(read)
         current = self.view.current()
-        self.model.show(lines)
+        self.model.show_lines(lines)
         missing = sum(line.missing for line in lines)
         self._missing.setVisible(missing > 0)
         self._missing.set_words(f"{missing} missing")
