@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from tests.store.conftest import OpenStore
-from tests.store.sample_history import call, count, finished, put_calls, put_thread, started, thread
+from tests.store.sample_history import call, count, finished, message, put_calls, put_thread, started, thread
 from workbench.base.errors import BugError, UserError
+from workbench.base.ids import RequestId, uuid7
 from workbench.domain.pages import CallFilter
-from workbench.domain.threads import ThreadKind, ThreadStatus
-from workbench.domain.writes import PutCall, PutThread, SetValue, WriteFile
+from workbench.domain.threads import Inbound, ThreadKind, ThreadStatus, WrittenAnswer
+from workbench.domain.writes import PutCall, PutInbound, PutThread, SetValue, WriteFile
 from workbench.store import SqliteStore, open_account_store
 from workbench.store.schema import migrate, open_writer
 from workbench.store.tables import MIGRATIONS, Migration
@@ -114,6 +115,30 @@ async def test_threads_that_a_dead_process_held_are_stopped_once_and_those_ended
         assert [one.status for one in found if one] == [ThreadStatus.STOPPED, ThreadStatus.TERMINATED]
         assert [len(await store.events(one.id)) for one in threads] == [1, 0]
         await store.close()
+
+
+@pytest.mark.rule("T9", "T17")
+async def test_a_thread_that_was_not_read_is_stopped_at_the_next_opening_and_one_with_a_mere_wish_is_not(
+    opening: OpenStore,
+) -> None:
+    store = await opening()
+    written, wished = thread(ThreadKind.AGENT), thread(ThreadKind.AGENT)
+    asked = RequestId(uuid7())
+    left = [
+        Inbound(id=uuid7(), thread_id=written.id, message=message(written.id, "Hello.")),
+        Inbound(id=uuid7(), thread_id=wished.id, stop=True),
+        Inbound(id=uuid7(), thread_id=wished.id, answer=WrittenAnswer(request_id=asked, text="Hello.")),
+    ]
+    await store.commit(PutThread(written), PutThread(wished), *map(PutInbound, left))
+    assert [(await store.snapshot(one.id, "a")).is_written_to for one in (written, wished)] == [True, False]
+    await store.close()
+
+    store = await opening()
+
+    found = [await store.thread(one.id) for one in (written, wished)]
+    assert [one.status for one in found if one] == [ThreadStatus.STOPPED, ThreadStatus.IDLE]
+    await store.claim(wished.id)
+    assert await store.inbox(wished.id) == []
 
 
 def test_every_released_schema_has_its_kept_file() -> None:

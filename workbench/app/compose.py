@@ -101,7 +101,7 @@ async def open_workbench(
             upkeep = Upkeep(root, workbench, store, engine, settings, definitions, connections)
             await stack.enter_async_context(upkeep.going_on())
         elif load:
-            wishes = None if read_only else partial(follow_wishes, store, engine)
+            wishes = None if read_only else partial(follow_wishes, store, engine, workbench.models)
             await _load(workbench, definitions, connections, stack, connect=connect, wishes=wishes)
         yield workbench
 

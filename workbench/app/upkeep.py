@@ -12,6 +12,7 @@ from pathlib import Path
 from workbench.app.connections import Connections
 from workbench.app.definitions import Definitions
 from workbench.app.history import notice_of_deletion
+from workbench.app.model_desk import ModelDesk
 from workbench.app.notices import Notice
 from workbench.app.project_settings import ProjectSettings
 from workbench.app.workbench import Workbench
@@ -85,11 +86,13 @@ async def _kept_up(notify: Callable[[Notice], None], name: str, follow: Follower
         await asyncio.sleep(RETRY_SECONDS)
 
 
-async def follow_wishes(store: SqliteStore, engine: Engine) -> None:
+async def follow_wishes(store: SqliteStore, engine: Engine, models: ModelDesk | None = None) -> None:
     """Do within a second what another process wishes of a thread that runs here, and what waits for it (T9)."""
     while True:
         await store.changed_elsewhere()
         await take_over(store, engine)
+        if models is not None:
+            await models.heed()
 
 
 async def take_over(store: SqliteStore, engine: Engine) -> None:
@@ -173,9 +176,11 @@ class Upkeep:
     async def follow_store(self) -> None:
         """Tell within a second what another process wrote, do what it wishes, close what one that died left open
         (C7, T9)."""
+        await self.workbench.models.heed()
         while True:
             await self.store.changed_elsewhere()
             await take_over(self.store, self.engine)
+            await self.workbench.models.heed()
             self._bus.changed(Changes(variables=True, history=True))
 
     async def keep_within_bounds(self) -> None:

@@ -169,11 +169,22 @@ class Message(Value):
     answered: Answered | None = None
 
 
+class WrittenAnswer(Value):
+    """What a person who is the model answers: words and calls, each a tool and its arguments as a model would write
+    them; or, where `declined` is given, no answer and why."""
+
+    request_id: RequestId
+    text: str = ""
+    calls: tuple[tuple[str, str], ...] = ()
+    declined: str | None = None
+
+
 class Inbound(Value):
     """A message, or a call that code queued, which waits for its thread until the next step takes it (T2, T3).
 
     `arguments` is JSON text. Or it is the wish of another process for whoever runs the thread: that it is stopped
-    (`stop`), or that a call goes on which waits for an approval (`decision` of `call_id`, with the edited `arguments`).
+    (`stop`), that a call goes on which waits for an approval (`decision` of `call_id`, with the edited `arguments`),
+    or that a person's `answer` is what its model said.
     """
 
     id: str
@@ -184,11 +195,12 @@ class Inbound(Value):
     stop: bool = False
     call_id: CallId | None = None
     decision: Decision | None = None
+    answer: WrittenAnswer | None = None
 
     @property
     def is_wish(self) -> bool:
         """Whether it is for the process that runs the thread, not for the thread."""
-        return self.stop or self.decision is not None
+        return self.stop or self.decision is not None or self.answer is not None
 
 
 class MessagePage(Value):

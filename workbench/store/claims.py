@@ -12,12 +12,11 @@ from workbench.store import reads, thread_lists
 from workbench.store.closing import close_dead
 from workbench.store.connection import transaction
 from workbench.store.owners import Owner
+from workbench.store.running import IS_WISH
 from workbench.store.writes import Recorder
 
 _HOLDER = "SELECT owner FROM thread WHERE id = ?"
-_FORGET_WISHES = """
-DELETE FROM inbox WHERE thread_id = ?
-AND (json_extract(payload, '$.data.stop') OR json_extract(payload, '$.data.decision') IS NOT NULL)"""
+_FORGET_WISHES = f"DELETE FROM inbox WHERE thread_id = ? AND {IS_WISH}"  # noqa: S608
 
 
 def claim(recorder: Recorder, owner: Owner, now_us: int, thread_id: ThreadId) -> Thread | None:

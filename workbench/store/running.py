@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
 from workbench.domain.model_requests import ModelRequest, TextPart, Turn, UserTurn
+from workbench.domain.models import Provider
 from workbench.domain.pages import CallSummary, ConversationPage
 from workbench.domain.requests import Request, RequestState
 from workbench.domain.threads import Inbound, Message, Thread
@@ -18,6 +19,7 @@ from workbench.engine.ports import Snapshot
 from workbench.store import blobs
 from workbench.store.connection import one_state
 from workbench.store.histories import Histories
+from workbench.store.owners import Owner
 from workbench.store.payloads import Packed, pack, unpack
 from workbench.store.reads import SUMMARY, fetcher, summary
 
@@ -36,6 +38,10 @@ INSERT OR IGNORE INTO turn (thread_id, hash, before, message_id, payload, spille
 
 _PARAMETERS = "INSERT OR IGNORE INTO parameters (thread_id, hash, payload, spilled) VALUES (?, ?, ?, ?)"
 
+_ASKED_ELSEWHERE = """
+SELECT thread.id, request.id, thread.owner FROM thread JOIN request ON request.thread_id = thread.id
+WHERE thread.owner IS NOT NULL AND thread.owner <> ? AND request.state = ? ORDER BY request.seq"""
+
 _TURNS = """
 WITH RECURSIVE sent (place, hash, before, payload, spilled) AS (
     SELECT 0, hash, before, payload, spilled FROM turn WHERE thread_id = ?1 AND hash = ?2
@@ -43,6 +49,11 @@ WITH RECURSIVE sent (place, hash, before, payload, spilled) AS (
     JOIN turn ON turn.thread_id = ?1 AND turn.hash = sent.before)
 SELECT payload, spilled FROM sent ORDER BY place DESC"""
 
+
+IS_WISH = """
+(inbox.payload ->> '$.data.stop' OR inbox.payload ->> '$.data.decision' IS NOT NULL
+ OR inbox.payload ->> '$.data.answer' IS NOT NULL)"""
+"""Whether a row of the inbox is for the process that runs the thread, not for the thread."""
 
 _REMEMBERED = 256
 """Threads whose last request is remembered."""
@@ -213,13 +224,29 @@ def snapshot(
 ) -> Snapshot:
     """What the next request of a conversation is made of."""
     answered = "SELECT count(*) FROM request WHERE thread_id = ? AND conversation = ? AND state = ?"
-    waits = "SELECT EXISTS (SELECT 1 FROM inbox WHERE thread_id = ?)"
+    waits = f"SELECT EXISTS (SELECT 1 FROM inbox WHERE thread_id = ? AND NOT {IS_WISH})"  # noqa: S608
     with one_state(connection):
         history = histories.read(connection, thread_id, since)
         count = (thread_id, conversation, RequestState.ANSWERED.value)
         answers = connection.execute(answered, count).fetchone()[0]
         is_written_to = bool(connection.execute(waits, (thread_id,)).fetchone()[0])
     return Snapshot(history, answers, is_written_to)
+
+
+def questions_elsewhere(
+    connection: sqlite3.Connection, owner: Owner
+) -> Sequence[tuple[ThreadId, RequestId, ModelRequest]]:
+    """What waits for a person who is the model in threads that other living openings run, oldest first."""
+    others = owner.others()
+    if not others:
+        return ()
+    rows = connection.execute(_ASKED_ELSEWHERE, (owner.token, RequestState.RUNNING.value)).fetchall()
+    found = [(row[0], row[1], asked(connection, row[1])) for row in rows if row[2] in others]
+    return [
+        (thread_id, request_id, request)
+        for thread_id, request_id, request in found
+        if request is not None and request.provider is Provider.HUMAN
+    ]
 
 
 def asked(connection: sqlite3.Connection, request_id: RequestId) -> ModelRequest | None:

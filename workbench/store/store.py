@@ -346,6 +346,12 @@ class SqliteStore:
         """What waits for a thread, oldest first."""
         return await self._reader.run(partial(running.inbox, thread_id=thread_id))
 
+    async def questions_elsewhere(self) -> Sequence[tuple[ThreadId, RequestId, ModelRequest]]:
+        """What waits for a person who is the model in other processes; see the port."""
+        if self._owner is None:
+            return ()
+        return await self._reader.run(partial(running.questions_elsewhere, owner=self._owner))
+
     async def requests(self, thread_id: ThreadId) -> Sequence[Request]:
         """The model requests of a thread, oldest first."""
         await self._settled()

@@ -11,6 +11,7 @@ from workbench.domain.threads import Message, MessageStatus, Role, Thread, Threa
 from workbench.domain.writes import AppendEvent, PutMessage, PutRequest, PutThread, Write
 from workbench.store.payloads import unpack
 from workbench.store.reads import fetcher
+from workbench.store.running import IS_WISH
 from workbench.store.writes import Recorder
 
 ENDED_UNDER_IT = "Workbench ended while the thread was at work. Continue it, or write to it."
@@ -21,9 +22,9 @@ _NEVER_CAME = "There is no result: Workbench ended before there was one."
 _HELD = """
 SELECT payload, spilled, owner FROM thread WHERE owner IS NOT NULL AND status <> 'terminated' ORDER BY seq"""
 _LET_GO = "UPDATE thread SET owner = NULL WHERE id = ?"
-_UNREAD = """
+_UNREAD = f"""
 SELECT payload, spilled FROM thread WHERE owner IS NULL AND status IN ('idle', 'awaiting_human')
-AND id IN (SELECT thread_id FROM inbox) ORDER BY seq"""
+AND id IN (SELECT thread_id FROM inbox WHERE NOT {IS_WISH}) ORDER BY seq"""  # noqa: S608
 _UNANSWERED = "SELECT payload, spilled FROM request WHERE thread_id = ? AND state = ?"
 _PENDING = """
 SELECT payload, spilled FROM message WHERE thread_id = ?

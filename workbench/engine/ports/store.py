@@ -168,6 +168,10 @@ class Store(Protocol):
         """What waits for a thread, oldest first."""
         ...
 
+    async def questions_elsewhere(self) -> Sequence[tuple[ThreadId, RequestId, ModelRequest]]:
+        """What waits for a person who is the model in threads that other living processes run, oldest first."""
+        ...
+
     async def requests(self, thread_id: ThreadId) -> Sequence[Request]:
         """The model requests of a thread, oldest first."""
         ...

@@ -168,11 +168,15 @@ class Threads:
         return bool(stops)
 
     async def heed(self) -> None:
-        """Do what other processes wish of the threads, their calls and the effects at work here (C12, T9, T16)."""
+        """Do what other processes wish of the threads, their calls and the effects at work here (C12, T9, T16).
+
+        What a person answers as a model is left to who asks it.
+        """
         for run in tuple(self._runs.values()):
             run.heed()
         for run in self._at_work():
-            wishes = [one for one in await self._services.store.inbox(run.thread.id) if one.is_wish]
+            waiting = await self._services.store.inbox(run.thread.id)
+            wishes = [one for one in waiting if one.is_wish and one.answer is None]
             for one in wishes:
                 take_decision(self._services.approvals, one)
             if any(one.stop for one in wishes):

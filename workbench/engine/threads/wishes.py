@@ -1,15 +1,18 @@
-"""What is wished of another process for a thread that runs there: that it is stopped (T9), a call goes on (C12)."""
+"""What is wished of another process for a thread that runs there: that it is stopped (T9), goes on with a decision
+(C12), or with what a person answers as its model."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import cast
 
 from workbench.base.errors import RunError, UserError
+from workbench.base.exact_json import JsonValue
 from workbench.base.ids import CallId, ThreadId, uuid7
 from workbench.domain.calls import Call, CallState, Decision
-from workbench.domain.threads import Inbound
+from workbench.domain.threads import Inbound, WrittenAnswer
 from workbench.domain.writes import PutInbound, TakeInbound
 from workbench.engine.approvals import Approvals, Verdict
 from workbench.engine.calls.parse import read_arguments
@@ -62,10 +65,44 @@ async def decide_elsewhere(services: Services, call_id: CallId, verdict: Verdict
     wish = Inbound(id=uuid7(), thread_id=call.thread_id, call_id=call_id, decision=decision)
     if edited is not None:
         wish = wish.model_copy(update={"arguments": edited})
+    await _until_taken(store, wish)
+
+
+async def answer_elsewhere(services: Services, thread_id: ThreadId, answer: WrittenAnswer) -> None:
+    """Answer as the model of a thread that another process runs.
+
+    Raises UserError when nobody waits for it any more or it holds a secret, RunError when the process does not take it.
+    """
+    masker = await services.variables.refresh_masker()
+    if masker.mask_json(cast("JsonValue", answer.to_json())) != answer.to_json():
+        raise UserError(
+            "The answer holds a secret, and another process runs the thread.",
+            hint="Answer there, or leave the secret out.",
+        )
+    await _until_taken(services.store, Inbound(id=uuid7(), thread_id=thread_id, answer=answer))
+
+
+async def _is_open(store: Store, wish: Inbound) -> bool:
+    """Whether a question still waits for this answer; of a decision that is known there only."""
+    answer = wish.answer
+    asked = await store.questions_elsewhere() if answer is not None else ()
+    return answer is None or any(request_id == answer.request_id for _, request_id, _ in asked)
+
+
+async def _until_taken(store: Store, wish: Inbound) -> None:
+    """Leave an answer for the process that runs the thread, and return when it was taken."""
     await store.commit(PutInbound(wish))
     until = asyncio.get_running_loop().time() + ANSWER_SECONDS
     try:
-        while wish in await store.inbox(call.thread_id):
+        while True:
+            is_open = await _is_open(store, wish)  # before: what was taken is not open any more, either
+            if wish not in await store.inbox(wish.thread_id):
+                return
+            if not is_open:
+                raise UserError(
+                    "This question does not wait for an answer any more.",
+                    hint="Its thread was stopped, or it was answered elsewhere.",
+                )
             if asyncio.get_running_loop().time() > until:
                 raise RunError(
                     "The process that runs the thread does not take the answer.", hint="Answer there."
