@@ -77,7 +77,7 @@ SPECIFIERS = {
     **{f"@standardagents/{provider}": "sb:providers.js" for provider in PROVIDERS},
     **{f"workbench:{name}": f"sb:{name}.js" for name in OURS},
 }
-TOOLS = (*START, "sb:web.js", *dict.fromkeys(SPECIFIERS.values()))
+TOOLS = (*START, "sb:web.js", *dict.fromkeys(SPECIFIERS.values()), "sb:warm.js")
 # zod's words for errors in fifty languages would be most of the image.
 ONLY_ENGLISH = 'export { default as en } from "./en.js";\n'
 
@@ -119,7 +119,8 @@ def content_key() -> str:
 
 
 def _engine_key() -> str:
-    return _hash([*(GUEST / name for name in (*C_SOURCES, "wire.h")), HERE / "inputs.lock"], *COMPILE, *LINK)
+    files = [*(GUEST / name for name in (*C_SOURCES, "wire.h")), HERE / "inputs.lock", HERE / "patches.py"]
+    return _hash(files, *COMPILE, *LINK)
 
 
 def _hash(files: Iterable[Path], *words: str) -> str:
@@ -196,7 +197,10 @@ def _engine(inputs: Inputs, cache: Path) -> Path:
 
 def _compile(zig: Path, quickjs: Path, made: Path, folder: Path) -> None:
     from inputs import InputError
+    from patches import patched
 
+    engine = quickjs / "quickjs.c"
+    engine.write_text(patched(engine.read_text("utf-8")), "utf-8")
     files = [*(GUEST / name for name in C_SOURCES), *(quickjs / name for name in QUICKJS_SOURCES)]
     command = [str(zig), *COMPILE, f"-I{quickjs}", f"-I{GUEST}", *map(str, files), *LINK, "-o", str(made)]
     caches = {"ZIG_GLOBAL_CACHE_DIR": str(folder / "global"), "ZIG_LOCAL_CACHE_DIR": str(folder / "local")}

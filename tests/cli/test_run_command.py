@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,23 @@ def test_an_export_is_run_with_its_arguments_and_its_value_is_all_of_stdout(cli:
 
     assert (whole.code, whole.out.strip()) == (0, "1.5")
     assert (sum_.code, sum_.out.strip(), sum_.err.strip()) == (0, "3", "adding 1 2")
+
+
+def test_numbers_arrive_as_javascript_reads_them(cli: Cli, play: Path) -> None:
+    (play / "each.ts").write_text(
+        "export default (...all: unknown[]) => all.map((one) => `${typeof one} ${one}`);"
+    )
+
+    ended = cli(
+        "run", "each.ts", "--args", "[1.5, 9007199254740992, -9007199254740992.0, 1e20]", "--json", cwd=play
+    )
+
+    assert json.loads(ended.out)["result"] == [
+        "number 1.5",
+        "number 9007199254740992",
+        "number -9007199254740992",
+        "number 100000000000000000000",
+    ]
 
 
 @pytest.mark.rule("X3")

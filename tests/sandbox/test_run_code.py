@@ -346,6 +346,15 @@ async def test_an_error_that_is_the_result_tells_the_authors_own_lines(sandbox: 
         assert "sb:" not in stack
 
 
+async def test_an_error_that_is_reported_tells_the_authors_own_lines(sandbox: Sandbox) -> None:
+    source = "interface A { a: 1 }\n\nexport default () => {\n  report({ found: new Error('x') });\n};"
+
+    result = await sandbox.run_code(source, filename="tools/t.ts")
+
+    (told,) = cast("tuple[dict[str, dict[str, str]]]", result.reports)
+    assert told["found"]["stack"].strip() == "at default (tools/t.ts:4:23)"
+
+
 async def test_a_value_that_a_host_function_cannot_hand_in_is_its_callers_error(sandbox: Sandbox) -> None:
     result = await sandbox.run_code("export default () => give()", globals={"give": lambda: {1, 2}})
 
@@ -371,6 +380,12 @@ PLACES = {
     "null": ("enum E { A }\n\nexport default (a: any = null) =>\n  a.b;", "TypeError: cannot read property 'b' of null", 4, 3),
     "top level": ("const a: number = 1;\nmissing();", "ReferenceError: missing is not defined", 2, 1),
     "syntax of TypeScript": ("const a: number = ;", "SyntaxError: Expression expected", 1, 19),
+    "call with calls in its arguments": ("const o: any = {};\no.missing(\n  String(1),\n);", "TypeError: o.missing is not a function", 2, 3),
+    "call of a name in its arguments": ("const f: any = 1, a = 2;\nf(a);", "TypeError: f is not a function", 2, 1),
+    "call with spread arguments": ("const o: any = {};\no.a.b(...[String(1)]);", "TypeError: cannot read property 'b' of undefined", 2, 1),
+    "call of what is spread into": ("const o: any = { a: {} };\no.a.b(...[String(1)]);", "TypeError: o.a.b is not a function", 2, 5),
+    "new with calls in its arguments": ("const o: any = {};\nnew o.A(String(1));", "TypeError: o.A is not a function", 2, 7),
+    "throw of an error made of calls": ("type A = 1;\nthrow new TypeError('a' + String(1));", "TypeError: a1", 2, 7),
     "missing module": ("import { a } from './a';\nexport default a;", "ReferenceError: Cannot find module './a' imported from main.ts.", 1, 19),
 }  # fmt: skip
 
@@ -407,6 +422,28 @@ async def test_a_cause_and_what_is_thrown_without_being_an_error_are_told(sandbo
     assert caused.error is not None
     assert str(caused.error.cause) == "RangeError: b"
     assert str(thrown.error) == "Error: { code: 7 }"
+
+
+async def test_what_an_error_of_many_holds_is_told_with_each_place(sandbox: Sandbox) -> None:
+    result = await sandbox.run_code(
+        "type A = 1;\nexport default () => Promise.any([\n  Promise.reject(new TypeError('a')),\n  Promise.reject('b'),\n])"
+    )
+
+    assert result.error is not None
+    assert [str(one) for one in result.error.causes] == ["TypeError: a", "Error: b"]
+    assert (result.error.errors[0].file, result.error.errors[0].line) == ("main.ts", 3)
+    told = cast("dict[str, list[dict[str, str]]]", result.to_json()["error"])
+    assert [one["message"] for one in told["errors"]] == ["a", "b"]
+
+
+async def test_an_error_whose_errors_hold_it_is_told_to_an_end(sandbox: Sandbox) -> None:
+    result = await sandbox.run_code(
+        "const all = new AggregateError([], 'x'); all.errors = Array(9).fill(all); all.cause = all; throw all"
+    )
+
+    assert str(result.error) == "AggregateError: x"
+    assert result.error is not None
+    assert len(list(result.error.causes)) == 16
 
 
 async def test_a_trace_in_a_log_line_points_into_the_authors_file(sandbox: Sandbox) -> None:

@@ -83,6 +83,22 @@ async def test_what_goes_wrong_in_a_call_is_an_error_in_words(
     assert words in raised.message
 
 
+async def test_what_an_error_of_many_holds_is_told_with_it(folder: TypescriptFolder) -> None:
+    tool = folder.tool(
+        "fails",
+        """execute: async () => Promise.any([
+          Promise.reject(new RangeError('the first')),
+          Promise.reject('the second'),
+        ])""",
+    )
+
+    raised = await folder.raised(tool)
+
+    assert (raised.type, raised.message) == ("AggregateError", "the first; the second")
+    assert "RangeError: the first\n    at execute (agents/tools/fails.ts:5:" in raised.stack
+    assert "Error: the second\n" in raised.stack
+
+
 async def test_an_error_tells_the_authors_own_line_and_its_cause(folder: TypescriptFolder) -> None:
     folder.write(
         "lib/fails.ts",

@@ -193,6 +193,36 @@ async def test_what_a_file_stands_on_is_told_packages_left_out(folder: Typescrip
     assert await folder.value(file) == 3
 
 
+@pytest.mark.parametrize(
+    ("execute", "count"),
+    [
+        ("async (state: ThreadState) => []", 1),
+        ("state => []", 1),
+        ("async function named(state, messages = []) {}", 2),
+        ("(state, { a, b = [1, { c: 2 }] } = {}, last) => []", 3),
+        ("(...all) => []", 9),
+        ("function () { return arguments[1] }", 9),
+        ("(state, messages = make(1, 2)) => []", 9),
+        ("async execute(state) {}", 1),
+    ],
+)
+async def test_what_a_function_takes_is_counted_by_its_names(
+    folder: TypescriptFolder, execute: str, count: int
+) -> None:
+    written = execute if execute.startswith("async execute") else f"execute: {execute}"
+    hook = folder.file(
+        "agents/hooks/one.ts",
+        "import { defineHook, type ThreadState } from '@standardagents/spec';\n"
+        "const make = (...all: number[]): number[] => all;\n"
+        f"export default defineHook({{ hook: 'filter_messages', id: 'one', {written} }});",
+    )
+
+    loaded = await folder.load(hook)
+
+    assert loaded.raw is not None
+    assert loaded.raw["execute"]["parameters"] == count
+
+
 async def test_a_date_that_is_made_of_text_is_a_date_time_in_the_schema(folder: TypescriptFolder) -> None:
     fields = """
   args: z.object({ since: z.coerce.date().describe('From when') }),

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
-from workbench.base.errors import UsageError, UserError
+from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue
 from workbench.sandbox.file_modules import FileModules
-from workbench.sandbox.numbers import rounded, too_big_in
+from workbench.sandbox.numbers import as_javascript
 from workbench.sandbox.program import Program
-from workbench.sandbox.results import LogLine, as_json
+from workbench.sandbox.results import CodeError, LogLine, as_json
 from workbench.sandbox.sandbox import Sandbox
 
 
 @dataclass(frozen=True, slots=True)
 class CodeRecord:
-    """How a run ended; `wire` is the whole of it as JSON (X2), `stack` holds the author's frames."""
+    """How a run ended; `wire` is the whole of it as JSON (X2)."""
 
     is_ok: bool
     words: str
     """Why it failed; empty when it did not."""
     stack: str
+    """The author's frames, and those of each error that it came of, below its words."""
     wire: Mapping[str, object]
 
 
@@ -40,9 +42,7 @@ async def run_code_file(
     Raises UserError when there is no such file, or no sandbox on this machine, and UsageError for a whole number in
     `args` that JavaScript would round.
     """
-    place = too_big_in(list(args), "args")
-    if place is not None:
-        raise UsageError(rounded(place))
+    given = cast("Sequence[object]", as_javascript(list(args), "args"))
     if not await asyncio.to_thread(path.is_file):
         raise UserError(f"There is no file {path}.", hint="Name a .ts or .js file.")
     sandbox = Sandbox()
@@ -56,7 +56,7 @@ async def run_code_file(
                 entry=path.name,
                 modules=FileModules(path.parent, sandbox.transpile),
                 fn=fn,
-                args=args,
+                args=given,
                 on_log=heard,
                 on_report=lambda value: on_report(as_json(value)),
             )
@@ -68,6 +68,15 @@ async def run_code_file(
     return CodeRecord(
         is_ok=result.status == "success",
         words=str(error) if error else "",
-        stack=error.stack if error else "",
+        stack="\n".join(_stacks(error)) if error else "",
         wire=result.to_json(),
     )
+
+
+def _stacks(error: CodeError) -> Iterator[str]:
+    if error.stack:
+        yield error.stack
+    for one in error.causes:
+        yield f"Caused by {one}"
+        if one.stack:
+            yield one.stack

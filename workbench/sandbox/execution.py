@@ -243,7 +243,8 @@ class Execution:
                 place = next(places(stack), None)
             place = place or ("", 0, 0)
         cause = told.get("cause")
-        return CodeError(told["name"], message, stack, *place, self._error(cause) if cause else None)
+        errors = tuple(self._error(one) for one in told.get("errors", ()))
+        return CodeError(told["name"], message, stack, *place, self._error(cause) if cause else None, errors)
 
     # ---- what the guest asks
 
@@ -297,7 +298,8 @@ class Execution:
         elif kind == SEND_RESULT:
             self._result = cast("Mapping[str, Any]", read_message(message))
         elif kind == SEND_REPORT:
-            self._outbox.put(Reported(read_message(message), size), size, self._stop)
+            value = traced_value(read_message(message), self._maps)
+            self._outbox.put(Reported(value, size), size, self._stop)
         else:
             told = cast("dict[str, str]", read_message(message))
             text = traced_text(told["text"], self._maps)

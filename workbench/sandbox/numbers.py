@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
+from workbench.base.errors import UsageError
 from workbench.base.exact_json import JsonError, JsonValue, parse
 
 _LARGEST = 2**53
@@ -15,9 +17,25 @@ def rounded(place: str) -> str:
     return f"{place} is a whole number beyond 2^53, which JavaScript would round. Give it as text."
 
 
-def too_big_in(value: JsonValue, place: str) -> str | None:
-    """Where in a JSON value the first such number stands, said from the place of the whole."""
-    return _search(value, place)
+def as_javascript(value: JsonValue, place: str) -> object:
+    """A JSON value as JavaScript would read its text: each number in it is one, none a big integer.
+
+    `place` is what the whole is called. Raises UsageError for a whole number that would be rounded.
+    """
+    found = _search(value, place)
+    if found is not None:
+        raise UsageError(rounded(found))
+    return _read(value)
+
+
+def _read(value: JsonValue) -> object:
+    if isinstance(value, list):
+        return [_read(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _read(item) for key, item in value.items()}
+    if isinstance(value, Decimal) or (isinstance(value, int) and abs(value) == _LARGEST):
+        return float(value)
+    return value
 
 
 def too_big(text: bytes) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, cast
@@ -25,6 +25,24 @@ class CodeError:
     line: int = 0
     column: int = 0
     cause: CodeError | None = None
+    errors: tuple[CodeError, ...] = ()
+    """What an AggregateError holds."""
+
+    @property
+    def causes(self) -> Iterator[CodeError]:
+        """All that it came of, each before what that came of."""
+        for one in (*self.errors, *([self.cause] if self.cause else ())):
+            yield one
+            yield from one.causes
+
+    def to_json(self) -> dict[str, object]:
+        """The wire's form: name, message, stack; cause and errors where there are such."""
+        told: dict[str, object] = {"name": self.name, "message": self.message, "stack": self.stack}
+        if self.errors:
+            told["errors"] = [one.to_json() for one in self.errors]
+        if self.cause:
+            told["cause"] = self.cause.to_json()
+        return told
 
     def __str__(self) -> str:
         return f"{self.name}: {self.message}" if self.message else self.name
@@ -64,11 +82,7 @@ class CodeResult:
         if self.value is not UNDEFINED:
             told["result"] = form(self.value)
         if self.error is not None:
-            told["error"] = {
-                "name": self.error.name,
-                "message": self.error.message,
-                "stack": self.error.stack,
-            }
+            told["error"] = self.error.to_json()
         told["logs"] = [{"level": line.level, "text": line.text} for line in self.logs]
         told["reports"] = [form(report) for report in self.reports]
         told["durationMs"] = round(self.duration_ms, 3)

@@ -8,9 +8,10 @@ const RUN = 0, SETTLE = 1;
 
 const { create, defineProperty, getOwnPropertyNames } = Object;
 const { apply } = Reflect;
+const { isArray } = Array;
 const { join } = Array.prototype;
 const { forEach: forEachOfMap } = Map.prototype, { forEach: forEachOfSet } = Set.prototype;
-const NativeError = Error, NativeMap = Map, NativePromise = Promise, NativeTypeError = TypeError, NativeReferenceError = ReferenceError;
+const NativeError = Error, NativeAggregateError = AggregateError, NativeMap = Map, NativePromise = Promise, NativeTypeError = TypeError, NativeReferenceError = ReferenceError;
 const toText = String;
 
 // ---- errors
@@ -31,7 +32,10 @@ const words = (value) => {
   }
 };
 
-const toldError = (error, depth = 0) => {
+const append = (list, index, value) => defineProperty(list, index, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+
+// `left` is how many more errors are told, of those that caused it and those that it gathers.
+const toldError = (error, left = { __proto__: null, count: 16 }) => {
   if (!(error instanceof NativeError)) {
     return { __proto__: null, name: 'Error', message: inspect(error), stack: '', thrown: true };
   }
@@ -42,7 +46,12 @@ const toldError = (error, depth = 0) => {
     stack: words(read(error, 'stack') ?? ''),
   };
   const cause = read(error, 'cause');
-  if (cause !== undefined && depth < 8) told.cause = toldError(cause, depth + 1);
+  if (cause !== undefined && left.count-- > 0) told.cause = toldError(cause, left);
+  const gathered = error instanceof NativeAggregateError ? read(error, 'errors') : undefined;
+  if (isArray(gathered)) {
+    told.errors = [];
+    for (let i = 0; i < read(gathered, 'length') && left.count-- > 0; i++) append(told.errors, i, toldError(read(gathered, i), left));
+  }
   return told;
 };
 
@@ -99,7 +108,7 @@ const plain = (value) => {
   } else {
     result = [];
     let count = 0;
-    apply(forEachOfSet, value, [(item) => defineProperty(result, count++, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true })]);
+    apply(forEachOfSet, value, [(item) => append(result, count++, item)]);
   }
   return all ? result : null;
 };

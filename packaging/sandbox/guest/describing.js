@@ -44,10 +44,20 @@ function executable(execute) {
   return { async: true, parameters: parameterCount(execute), line: null };
 }
 
-/** Every parameter counts: one with a default, and a rest parameter for all there are. */
+/** Every parameter counts, one with a default too; all there can be where the text of the function does not tell. */
 function parameterCount(execute) {
-  return Math.max(execute.length, 2);
+  const text = Function.prototype.toString.call(execute);
+  if (ONE_NAME.test(text)) return 1;
+  let list = PARAMETERS.exec(text)?.[1];
+  for (let before; list !== before; ) list = (before = list).replace(/\{[^{}[\]]*\}|\[[^{}[\]]*\]/g, 'x'); // taken apart, it is one
+  if (list === undefined || list.includes('...') || /\barguments\b|\[native code\]/.test(text)) return MOST_PARAMETERS;
+  return list.split(',').filter((name) => name.trim()).length;
 }
+
+const MOST_PARAMETERS = 9;
+const ONE_NAME = /^(?:async\s+)?[\w$]+\s*=>/;
+// No text, no comment and no call in it, which may hold anything.
+const PARAMETERS = /^(?:async\b)?\s*(?:function\b)?\s*\*?\s*[\w$]*\s*\(([^()'"`/]*)\)/;
 
 function captured(value) {
   if (isZod(value)) {

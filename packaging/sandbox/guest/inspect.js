@@ -16,7 +16,7 @@ const setSize = getOwnPropertyDescriptor(Set.prototype, 'size').get;
 const dateNumber = Date.prototype.getTime, dateText = Date.prototype.toISOString;
 const errorText = Error.prototype.toString;
 const regexpText = RegExp.prototype.toString;
-const NativeError = Error, NativeDate = Date, NativeMap = Map, NativeSet = Set, NativePromise = Promise, NativeRegExp = RegExp;
+const NativeError = Error, NativeAggregateError = AggregateError, NativeDate = Date, NativeMap = Map, NativeSet = Set, NativePromise = Promise, NativeRegExp = RegExp;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 const cut = (text) => (text.length > TEXT ? `${apply(slice, text, [0, TEXT])}… (${text.length} characters)` : text);
@@ -101,8 +101,11 @@ const errorIn = (value, above) => {
   const { stack } = value;
   let text = apply(errorText, value, []);
   if (typeof stack === 'string' && stack) text += `\n${stack[stack.length - 1] === '\n' ? apply(slice, stack, [0, -1]) : stack}`;
-  const cause = getOwnPropertyDescriptor(value, 'cause');
-  return cause && 'value' in cause ? `${text}\n[cause]: ${inspectIn(cause.value, above, true)}` : text;
+  for (const key of value instanceof NativeAggregateError ? ['errors', 'cause'] : ['cause']) {
+    const found = getOwnPropertyDescriptor(value, key);
+    if (found && 'value' in found) text += `\n[${key}]: ${inspectIn(found.value, above, true)}`;
+  }
+  return text;
 };
 
 const objectIn = (value, above) => {

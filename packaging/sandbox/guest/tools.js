@@ -7,7 +7,9 @@ import { returned } from 'workbench:returning';
 import { makeState } from 'workbench:state';
 import { tell } from 'workbench:host';
 import { isSteady } from 'workbench:watching';
+import { inspect } from 'sb:inspect.js';
 
+const MOST_STACKS = 16;
 const LATER = new Set([408, 425, 429]);
 const BROKEN = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'UND_ERR_CONNECT_TIMEOUT']);
 
@@ -89,16 +91,24 @@ function raised(thrown) {
     answer: 'raised',
     kind,
     type: error.name || 'Error',
-    message: error.message || `${error.name} without a message`,
-    stack: error instanceof Refused ? '' : stackOf(error),
+    message: error.message || gathered(error).map((one) => one.message).join('; ') || `${error.name} without a message`,
+    stack: error instanceof Refused ? '' : stacksOf(error).join('\n\n'),
     transient: isTransient(error),
   };
 }
 
-function stackOf(error) {
-  const causes = [];
-  for (let link = error; link instanceof Error && !causes.includes(link); link = link.cause) causes.push(link);
-  return causes.map((link) => `${link.name}: ${link.message}\n${link.stack ?? ''}`).reverse().join('\n\n');
+/** The stack of an error behind those that it came of. */
+function stacksOf(error, seen = new Set()) {
+  if (!(error instanceof Error) || seen.has(error) || seen.size === MOST_STACKS) return [];
+  seen.add(error);
+  const before = [error.cause, ...gathered(error)].flatMap((one) => stacksOf(one, seen));
+  return [...before, `${error.name}: ${error.message}\n${error.stack ?? ''}`];
+}
+
+/** What an AggregateError holds, as of Promise.any; whatever was thrown there. */
+function gathered(error) {
+  const errors = error instanceof AggregateError && Array.isArray(error.errors) ? error.errors.slice(0, MOST_STACKS) : [];
+  return errors.map((one) => (one instanceof Error ? one : Object.assign(new Error(inspect(one)), { stack: '' })));
 }
 
 /** Time-out, connection refused or reset, a status that means 'later', or TransientError; also as the cause (C9). */

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
 from workbench.base.errors import UserError
+from workbench.base.exact_json import parse
+from workbench.sandbox.numbers import as_javascript
 from workbench.sandbox.program import Execute, Language
 
 _ANY: Mapping[str, object] = {"description": "Any value, as JSON"}
@@ -65,8 +66,9 @@ class RunOptions:
 
 
 def read_options(text: str) -> RunOptions:
-    """Options from JSON text that OPTIONS accepts. Raises UserError for what is no object."""
-    given: object = json.loads(text)
+    """Options from JSON text that OPTIONS accepts. Raises UserError for what is no object, and UsageError for a whole
+    number that JavaScript would round."""
+    given = as_javascript(parse(text), "options")
     if not isinstance(given, dict):
         raise UserError("The options of a run are one JSON object.")
     options = cast("dict[str, object]", given)

@@ -85,10 +85,8 @@ def record_of(
         return dump(masker.mask_json(cast("JsonValue", as_json(value))))
 
     errors: list[PadError] = []
-    error = result.error
-    while error is not None:
-        errors.append(_error(error, masker.mask))
-        error = error.cause
+    if result.error is not None:
+        errors = [_error(one, masker.mask) for one in (result.error, *result.error.causes)]
     return PadRecord(
         status=result.status,
         started_at=started_at,

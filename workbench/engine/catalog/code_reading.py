@@ -50,7 +50,7 @@ def read_hook(reader: Reader) -> HookDefinition | None:
 
 
 def _parameters(reader: Reader, hook: HookName) -> None:
-    """A function that takes more than the hook gives would fail each time."""
+    """A function cannot change what it does not take."""
     execute = reader.execute
     names = ("state", *HOOKS[hook].parameters)
     taken = cast(Mapping[str, object], execute).get("parameters") if isinstance(execute, Mapping) else None
