@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -309,6 +310,83 @@ def test_however_messages_come_they_stand_as_the_history_has_them(ways: list[str
     read = Conversation(THREAD)
     read.start_again(page(*messages))
     assert told(conversation) == told(read)
+
+
+_KINDS = ("user", "answer", "silent", "call", "prompt")
+
+
+def _group(kind: str, number: int) -> list[Message]:
+    """Messages that come and go together."""
+    name = f"{kind}{number}"
+    match kind:
+        case "user":
+            return [user(name, "Look")]
+        case "answer":
+            return [answer(name, "So.")]
+        case "silent":
+            return [user(name, "Told", silent=True)]
+        case "call":
+            return [answer(name, "", name), result(name)]
+        case _:
+            inside = {"depth": 1, "parent_id": f"result-{name}"}
+            return [answer(name, "", name), answer(f"{name}-inside", "Inside.", **inside), result(name)]
+
+
+def _unfolded(conversation: Conversation) -> list[str]:
+    for called in conversation.calls.values():
+        called.expanded = True
+    return told(conversation)
+
+
+@given(
+    st.lists(st.sampled_from(_KINDS), min_size=1, max_size=8),
+    st.lists(st.tuples(st.integers(0, 9), st.sampled_from(("gone", *_KINDS))), max_size=6),
+    st.booleans(),
+)
+def test_whatever_is_put_in_and_taken_out_they_stand_as_the_history_has_them(
+    begun: list[str], steps: list[tuple[int, str]], sends: bool
+) -> None:
+    history = [_group(kind, number) for number, kind in enumerate(begun)]
+    conversation = Conversation(THREAD)
+    conversation.start_again(page(*chain(*history)))
+    waiting = user("sent", "Next") if sends else None
+    if waiting is not None:
+        conversation.send(waiting)
+    for number, (chosen, kind) in enumerate(steps, start=100):
+        at = chosen % (len(history) + 1)
+        before = list(chain(*history[:at]))
+        if kind == "gone":
+            for message in chain(*history[at : at + 1]):
+                conversation.remove(message.id)
+            del history[at : at + 1]
+        else:
+            history.insert(at, _group(kind, number))
+            previous = before[-1].id if before else None
+            for message in history[at]:
+                assert conversation.put_behind(message, previous)
+                previous = message.id
+        read = Conversation(THREAD)
+        read.start_again(page(*chain(*history)))
+        if waiting is not None:
+            read.send(waiting)
+        assert _unfolded(conversation) == _unfolded(read)
+
+
+def test_only_the_turns_around_a_change_are_made_anew() -> None:
+    conversation = Conversation(THREAD)
+    messages = [
+        one for number in range(9) for one in (user(f"u{number}", "Look"), answer(f"a{number}", "So."))
+    ]
+    conversation.start_again(page(*messages))
+    before = list(conversation.turns)
+    for turn in before:
+        turn.stale = False
+    conversation.remove(MessageId("u4"))
+    assert conversation.put_behind(user("new", "Put in"), MessageId("u6"))
+    same = [turn for turn in conversation.turns if turn in before and not turn.stale]
+    assert len(conversation.turns) == 16
+    assert len(same) == 14
+    assert not conversation.put_behind(user("lost", "Where?"), MessageId("unknown"))
 
 
 def test_the_last_messages_read_again_take_along_what_was_put_in_and_what_went() -> None:

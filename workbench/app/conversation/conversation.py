@@ -62,42 +62,12 @@ class Conversation:
 
     def put_before(self, page: ConversationPage) -> None:
         """A page of older messages."""
-        older = [message for message in page.messages if message.id not in self._said]
-        self._messages[:0] = older
         self._take_lines(page.calls)
-        behind, self.turns = self.turns, []
-        for message in older:
-            self._place(message)
-        self._bring_home(behind)
-        if self.turns and behind and self.turns[-1].goes_on_with(behind[0].said[0]):
-            last, first = self.turns.pop(), behind.pop(0)
-            both = Turn([*last.said, *first.said])
-            self._turn_of |= {said.message.id: both for said in both.said}
-            self.turns.append(both)
-        self.turns += behind
-
-    def _bring_home(self, behind: list[Turn]) -> None:
-        """What belongs to calls of a page that is there now goes where it belongs."""
-        while (
-            behind and (result := behind[0].said[0].message).role is Role.TOOL and self._take_result(result)
-        ):
-            del self._said[result.id]
-            del behind[0].said[0]
-            behind[0].stale = True
-            if not behind[0].said:
-                del behind[0]
-        for said in [said for said in self._homeless if self._home(said) is not None]:
-            self._homeless.remove(said)
-            self._stand(said)
+        self._exchange(0, 0, [message for message in page.messages if message.id not in self._said])
 
     def start_again(self, page: ConversationPage) -> None:
         """The last page, in the place of all that is known; what was opened stays open."""
-        self._messages = list(page.messages)
-        for message in page.messages:
-            self._adopt(message)
-        there = {message.id for message in page.messages}
-        self._said = {key: said for key, said in self._said.items() if key in there}
-        self._place_all(page.calls)
+        self._put_from(0, page)
 
     def put_tail(self, page: ConversationPage) -> bool:
         """The last messages as they are now; False when it cannot be told how they follow on what is known."""
@@ -113,11 +83,27 @@ class Conversation:
                     self._change(at + known.index(old), message)
             for message in page.messages[len(known) :]:
                 self.put(message)
-            return True
+        else:
+            self._put_from(at, page)
+        return True
+
+    def _put_from(self, at: int, page: ConversationPage) -> None:
+        """The page in the place of all from there on."""
+        self._take_lines(page.calls)
+        self._lift(*self._pending())
         for message in page.messages:
             self._adopt(message)
-        self._messages[at:] = page.messages
-        self._place_all(page.calls)
+        self._exchange(at, len(self._messages), page.messages)
+
+    def put_behind(self, message: Message, previous: MessageId | None) -> bool:
+        """A message that was put in behind another one (None: before all); False when that one is not known."""
+        place = -1 if previous is None else self._place_of(previous)
+        if place is None:
+            return False
+        if message.id in self._said:
+            self.put(message)
+        else:
+            self._exchange(place + 1, place + 1, [message])
         return True
 
     def _change(self, at: int, message: Message) -> None:
@@ -135,7 +121,7 @@ class Conversation:
     def put(self, message: Message, lines: Iterable[CallSummary] = ()) -> None:
         """A message that is new, or another than it was."""
         stood_for = self._adopt(message)
-        pending = (*self._coming.values(), *self._sent.values())
+        pending = self._pending()
         if stood_for is not None and all(said.at >= stood_for.at for said in pending):
             self._arrive(stood_for, message, lines)
             return
@@ -147,7 +133,7 @@ class Conversation:
         self._messages.append(message)
         self._lift(*pending, *(() if stood_for is None else (stood_for,)))
         self._place(message)
-        for said in sorted(pending, key=_moment):
+        for said in pending:
             self._stand(said)
 
     def _adopt(self, message: Message) -> Said | None:
@@ -169,18 +155,30 @@ class Conversation:
             self._turn_of[message.id] = turn
         self.touch(said)
 
+    def _pending(self) -> list[Said]:
+        """What stands at the end: what is being written, and what waits to be taken up."""
+        return sorted((*self._coming.values(), *self._sent.values()), key=_moment)
+
     def _lift(self, *standing: Said) -> None:
         """Take away what stands at the end, so that something can be put before it."""
         for said in standing:
             self.touch(said)
             if said.inside is not None:
                 said.inside.below.remove(said)
+                said.inside = None
                 continue
             turn = self._turn_of.pop(said.message.id, None)
             if turn is not None:
                 turn.said.remove(said)
                 if not turn.said:
                     self.turns.remove(turn)
+
+    def _drop(self, *coming: Said) -> None:
+        """It was being written and is not any more."""
+        pending = self._pending()
+        self._lift(*coming, *pending)
+        for said in pending:
+            self._stand(said)
 
     def _place_of(self, message_id: MessageId) -> int | None:
         """Where a message is; mostly it is one of the last."""
@@ -191,15 +189,15 @@ class Conversation:
 
     def forget_coming(self) -> None:
         """Some of what happened was not told: what was being written may be there by now, or never be."""
-        if self._coming:
-            self._coming.clear()
-            self._place_all(())
+        coming = tuple(self._coming.values())
+        self._coming.clear()
+        self._drop(*coming)
 
     def remove(self, message_id: MessageId) -> None:
         """A message is gone."""
-        self._messages = [message for message in self._messages if message.id != message_id]
-        self._said.pop(message_id, None)
-        self._place_all(())
+        place = self._place_of(message_id)
+        if place is not None:
+            self._exchange(place, place + 1, ())
 
     def send(self, message: Message) -> None:
         """A message that was sent: it stands at the end until its thread takes it up."""
@@ -207,22 +205,70 @@ class Conversation:
             said = self._sent[message.id] = Said(message, waiting=True, text=message.content or "")
             self._stand(said)
 
-    def _place_all(self, lines: Iterable[CallSummary]) -> None:
-        before = {turn.said[0].message.id: turn for turn in self.turns}
-        self._take_lines(lines)
-        self.turns, self._turn_of, self._by_result, self._homeless = [], {}, {}, []
-        for called in self.calls.values():
-            called.below = []
-        for message in self._messages:
+    def _exchange(self, first: int, end: int, messages: Sequence[Message]) -> None:
+        """Put messages in the place of those from `first` to `end`; only the turns around them are made anew."""
+        begin = next((at for at in range(first - 1, -1, -1) if self._turn_from(at)), 0)
+        starts = (at for at in range(end, len(self._messages)) if self._turn_from(at))
+        next(starts, None)  # it may go on with what is put before it
+        stop = next(starts, len(self._messages))
+        old, new = self._messages[begin:stop], [*self._messages[begin:first], *messages]
+        new += self._messages[end:stop]
+        pending = self._pending()
+        self._lift(*pending)
+        upper, lower = self._index_of_turn(begin), self._index_of_turn(stop)
+        before, behind = self.turns[upper:lower], self.turns[lower:]
+        del self.turns[upper:]
+        self._messages[begin:stop] = new
+        changed = self._take_out(old, new)
+        for message in new:
             self._place(message)
-        for said in sorted((*self._coming.values(), *self._sent.values()), key=_moment):
+        self._keep_turns(upper, before)
+        self.turns += behind
+        for said in [said for said in self._homeless if self._home(said) is not None]:
+            self._homeless.remove(said)
             self._stand(said)
-        for at, turn in enumerate(self.turns):
-            old = before.get(turn.said[0].message.id)
+        for said in pending:
+            self._stand(said)
+        for said in changed:
+            self.touch(said)
+
+    def _turn_from(self, at: int) -> Turn | None:
+        """The turn that begins with the message there, if one does."""
+        message_id = self._messages[at].id
+        turn = self._turn_of.get(message_id)
+        return turn if turn is not None and turn.said[0].message.id == message_id else None
+
+    def _index_of_turn(self, at: int) -> int:
+        """Where the turn is that begins with the message there; at the ends, where one would be."""
+        turn = self._turn_from(at) if at < len(self._messages) else None
+        return self.turns.index(turn) if turn is not None else len(self.turns) if at else 0
+
+    def _take_out(self, old: Sequence[Message], new: Sequence[Message]) -> list[Said]:
+        """Take messages out of their places; gives what shows something else when others stand there."""
+        coming, going = ({message.id: message for message in each} for each in (new, old))
+        self._homeless = [said for said in self._homeless if said.message.id not in going]
+        changed: list[Said] = []
+        for message in old:
+            called, said = self._by_result.pop(message.id, None), self._said.get(message.id)
+            shown = said if called is None else called.owner
+            if shown is not None and coming.get(message.id) != message:
+                changed.append(shown)
+            self._turn_of.pop(message.id, None)
+            if said is not None and said.inside is not None:
+                said.inside.below.remove(said)
+            if message.id not in coming:
+                self._said.pop(message.id, None)
+        return changed
+
+    def _keep_turns(self, upper: int, before: Sequence[Turn]) -> None:
+        """Turns of the same messages are the same, so that nothing of them is shown anew."""
+        known = {turn.said[0].message.id: turn for turn in before}
+        for at in range(upper, len(self.turns)):
+            turn = self.turns[at]
+            old = known.get(turn.said[0].message.id)
             if old is not None and old.said == turn.said:
                 self.turns[at] = old
-                for said in old.said:
-                    self._turn_of[said.message.id] = old
+                self._turn_of |= {said.message.id: old for said in old.said}
 
     def _take_lines(self, lines: Iterable[CallSummary]) -> None:
         for line in lines:
@@ -232,6 +278,7 @@ class Conversation:
 
     def _place(self, message: Message) -> None:
         if message.role is Role.TOOL and self._take_result(message):
+            self._said.pop(message.id, None)
             return
         said = self._said.get(message.id)
         if said is None or said.message is not message:
@@ -313,8 +360,8 @@ class Conversation:
             case AttemptFailed():
                 self._attempt_failed(event)
             case StepEnded():
-                if event.message_id is None and self._coming.pop(event.request_id, None) is not None:
-                    self._place_all(())
+                if event.message_id is None and event.request_id in self._coming:
+                    self._drop(self._coming.pop(event.request_id))
             case CallSeen():
                 self._see(event)
             case _:

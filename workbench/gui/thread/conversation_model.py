@@ -72,8 +72,16 @@ class ConversationModel(RowModel[Row]):
         self.conversation.forget_coming()
         self._show()
 
-    def remove(self, message_id: MessageId) -> None:
-        self.conversation.remove(message_id)
+    def put_behind(self, message: Message, previous: MessageId | None) -> bool:
+        """A message that was put in behind another one (None: before all); False when that one is not known."""
+        taken = self.conversation.put_behind(message, previous)
+        self._show()
+        return taken
+
+    def remove(self, message_ids: Sequence[MessageId]) -> None:
+        """Messages are gone."""
+        for message_id in message_ids:
+            self.conversation.remove(message_id)
         self._show()
 
     def send(self, message: Message) -> None:
@@ -109,6 +117,10 @@ class ConversationModel(RowModel[Row]):
     def _show(self) -> None:
         """Make the rows those that are to be seen; only turns that are new or stale are laid out."""
         old, new = self._turns, self.conversation.turns
+        if old and new and old[0] is not new[0]:
+            old[0].stale = new[0].stale = (
+                True  # only of the first one it is said that it opens the conversation
+            )
         first = _alike(old, new)
         last = min(_alike(old[::-1], new[::-1]), len(old) - first, len(new) - first)
         start = self._relay(new, 0, first, 0)

@@ -141,7 +141,7 @@ class ConversationPage(QWidget):
         if self._has_more:
             self._older.start()
 
-    async def reload(self) -> None:
+    async def _reload(self) -> None:
         """Read as many messages again as were there."""
         count = max(FIRST, len(self.model.conversation.messages) + 1)
         page = await self._ask_page(None, count)
@@ -177,13 +177,20 @@ class ConversationPage(QWidget):
                     limit *= 4
                     self._wanted |= wanted
                     continue
-                there = {message.id for message in page.messages}
-                if not wanted <= there:
-                    await self.reload()  # something was put in further up
+                for message_id in wanted - {message.id for message in page.messages}:
+                    await self._read_between(message_id)
                 if not self._look_again:
                     return
         finally:
             self._looking = False
+
+    async def _read_between(self, message_id: MessageId) -> None:
+        """A message that was put in further up; what is not read yet comes with its page."""
+        message = await self._session.ask(lambda wb: wb.store.message(message_id))
+        page = await self._ask_page(message_id, 1)
+        previous = page.messages[-1].id if page.messages else None
+        if message is not None and not self.model.put_behind(message, previous) and not self._has_more:
+            await self._reload()
 
     # --- what happens
 
@@ -192,6 +199,9 @@ class ConversationPage(QWidget):
         if not mine:
             return
         self.model.tell(mine)
+        gone = [event.message_id for event in mine if isinstance(event, MessageRemoved)]
+        if gone:
+            self.model.remove(gone)
         for event in mine:
             match event:
                 case MessageAdded():
@@ -199,8 +209,6 @@ class ConversationPage(QWidget):
                     self._look()
                 case MessageChanged():
                     self._session.do(self._read_one(event.message_id), self)
-                case MessageRemoved():
-                    self.model.remove(event.message_id)
                 case CallStateChanged() if not self.model.conversation.knows_call(event.call_id):
                     self._look()
                 case CallFinished():

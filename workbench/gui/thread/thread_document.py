@@ -236,7 +236,6 @@ class ThreadDocument(QWidget):
             await self._read_thread()
 
     def _changed_by_hand(self) -> None:
-        self._session.do(self.conversation.reload(), self)
         self._session.do(self._read_thread(), self)
         self._check()
 
