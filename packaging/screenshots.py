@@ -148,7 +148,7 @@ class Scenes:
         await self.window.closed
 
     def calls(self):
-        from workbench.gui.calls import CallsView
+        from workbench.gui.calls.calls_view import CallsView
 
         front = self.workspace.documents.get("calls")
         assert isinstance(front, CallsView)  # noqa: S101 – it was opened

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication
 from tests.bench.conftest import Table
 from workbench.forms import Form, TextNode
 from workbench.gui import theme
-from workbench.gui.form_choices import LongChoiceControl
-from workbench.gui.form_rows import FieldRow, FootRow
-from workbench.gui.form_view import FormView
+from workbench.gui.form.form_choices import LongChoiceControl
+from workbench.gui.form.form_rows import FieldRow, FootRow
+from workbench.gui.form.form_view import FormView
 from workbench.gui.theme import Mode
 
 pytestmark = [

@@ -27,7 +27,7 @@ from workbench.base.clock import SystemClock
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.pages import CallFilter
 from workbench.gui import theme
-from workbench.gui.calls import PAGE, CallsView
+from workbench.gui.calls.calls_view import PAGE, CallsView
 from workbench.gui.session import Session
 from workbench.gui.theme import Mode
 from workbench.gui.tokens import ROW

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from tests.gui.driving import until
 from workbench.domain.calls import CallState
 from workbench.gui.controls import Button
-from workbench.gui.form_rows import FieldRow
-from workbench.gui.form_view import FormView
-from workbench.gui.live_rows import LiveRow
+from workbench.gui.form.form_rows import FieldRow
+from workbench.gui.form.form_view import FormView
+from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.tool_document import Page, ToolDocument

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu, Q
 from tests.gui.driving import Ui, until
 from workbench.base.exact_json import JsonValue, dump
 from workbench.forms import Node
-from workbench.gui.form_heads import HeadControl
-from workbench.gui.form_row import Row
-from workbench.gui.form_rows import FieldRow, FootRow
-from workbench.gui.form_view import FormView
+from workbench.gui.form.form_heads import HeadControl
+from workbench.gui.form.form_row import Row
+from workbench.gui.form.form_rows import FieldRow, FootRow
+from workbench.gui.form.form_view import FormView
 
 
 class Hands:

@@ -15,10 +15,10 @@ from tests.gui.driving import Ui, until
 from workbench.domain.calls import CallState
 from workbench.gui.asking import ApprovalDialog, Ask
 from workbench.gui.break_rules import BreakRulesDialog
-from workbench.gui.call_document import CallDocument
-from workbench.gui.comparison import ComparisonView
+from workbench.gui.calls.call_document import CallDocument
+from workbench.gui.calls.comparison import ComparisonView
 from workbench.gui.controls import Button, Words
-from workbench.gui.navigator_model import Entry
+from workbench.gui.navigator.navigator_model import Entry
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 

@@ -12,10 +12,10 @@ from tests.gui.driving import Ui, until
 from tests.gui.projects import write_tool
 from workbench.domain.calls import CallState
 from workbench.domain.events import CallLogged
-from workbench.gui.call_document import CallDocument, Page
-from workbench.gui.call_log import LogViewer
-from workbench.gui.call_panel import CallPanel
-from workbench.gui.live_rows import LiveRow
+from workbench.gui.calls.call_document import CallDocument, Page
+from workbench.gui.calls.call_log import LogViewer
+from workbench.gui.calls.call_panel import CallPanel
+from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.sections import TextBox
 
 

@@ -14,7 +14,7 @@ from tests.gui.faults import no_file_grows, store_of
 from workbench.base.clock import SystemClock
 from workbench.domain.writes import DeleteCall
 from workbench.gui.asking import Ask
-from workbench.gui.calls import CallsView
+from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.controls import Button
 from workbench.store import open_store, reads
 

@@ -17,9 +17,9 @@ from workbench.app.narrowing import Narrowing, Period
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.variables import VariableType
 from workbench.gui.asking import Ask
-from workbench.gui.call_panel import CallPanel
-from workbench.gui.calls import CallsView
-from workbench.gui.calls_list import places
+from workbench.gui.calls.call_panel import CallPanel
+from workbench.gui.calls.calls_list import places
+from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.fields import LineField
 
 CTRL = Qt.KeyboardModifier.ControlModifier

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from tests.gui.desk import Desk, open_desk, press
 from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET
-from workbench.gui.call_choice import CallChoice
-from workbench.gui.comparison import ComparisonView, Head
+from workbench.gui.calls.call_choice import CallChoice
+from workbench.gui.calls.comparison import ComparisonView, Head
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 ALT = Qt.KeyboardModifier.AltModifier

@@ -14,7 +14,7 @@ from tests.hosts.mcp_bench import tool
 from workbench.domain.calls import CallState
 from workbench.domain.connections import ConnectionState
 from workbench.gui.connection_document import ConnectionDocument
-from workbench.gui.navigator_model import Entry
+from workbench.gui.navigator.navigator_model import Entry
 from workbench.gui.tool_document import Page
 
 TOOLS = [tool("steps", description="Walks three steps."), {"name": "odd"}]

@@ -26,13 +26,13 @@ from tests.gui.driving import Ui, until
 from tests.gui.forms import open_form
 from workbench.forms import Form, State
 from workbench.gui.controls import Button
-from workbench.gui.form_choices import ListPopup, LongChoiceControl
-from workbench.gui.form_file import FileControl
-from workbench.gui.form_heads import HeadControl
-from workbench.gui.form_pickers import MomentPopup
-from workbench.gui.form_rows import FootRow
-from workbench.gui.form_table import HeadsRow, ItemRow
-from workbench.gui.form_texts import LinesControl, TextControl
+from workbench.gui.form.form_choices import ListPopup, LongChoiceControl
+from workbench.gui.form.form_file import FileControl
+from workbench.gui.form.form_heads import HeadControl
+from workbench.gui.form.form_pickers import MomentPopup
+from workbench.gui.form.form_rows import FootRow
+from workbench.gui.form.form_table import HeadsRow, ItemRow
+from workbench.gui.form.form_texts import LinesControl, TextControl
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 

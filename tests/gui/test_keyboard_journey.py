@@ -19,7 +19,7 @@ from workbench.app import open_workbench
 from workbench.base.clock import SystemClock
 from workbench.domain.calls import CallState
 from workbench.domain.variables import Place
-from workbench.gui.live_rows import LiveRow
+from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.windows import Windows
 
 NONE, CTRL, SHIFT = (

@@ -22,8 +22,16 @@ from workbench.domain.events import (
     Event,
     ToolCallStarted,
 )
-from workbench.gui.live_model import KEPT_CALLS, Group, LiveFilter, LiveModel
-from workbench.gui.live_rows import KEPT_AT_END, KEPT_LINES, DetailRow, LiveRow, NoteRow, TailRow, ThreadRow
+from workbench.gui.live.live_model import KEPT_CALLS, Group, LiveFilter, LiveModel
+from workbench.gui.live.live_rows import (
+    KEPT_AT_END,
+    KEPT_LINES,
+    DetailRow,
+    LiveRow,
+    NoteRow,
+    TailRow,
+    ThreadRow,
+)
 
 THREAD = ThreadId("thread-1")
 

@@ -17,9 +17,9 @@ from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.events import CallSeen, CallStateChanged, Event
 from workbench.gui.controls import Button
-from workbench.gui.live import LivePanel
-from workbench.gui.live_rows import LiveRow
-from workbench.gui.sent_panel import SentPanel
+from workbench.gui.inspector.sent_panel import SentPanel
+from workbench.gui.live.live_panel import LivePanel
+from workbench.gui.live.live_rows import LiveRow
 
 SECRET = "hunter2-and-more"
 

@@ -14,7 +14,7 @@ from tests.gui.desk import Desk, open_desk
 from tests.gui.driving import Ui, until
 from tests.server.http import Answer, At, post
 from workbench.domain.serving import ServerState
-from workbench.gui.call_document import CallDocument
+from workbench.gui.calls.call_document import CallDocument
 from workbench.gui.server_document import ServerDocument
 
 FILES = 13

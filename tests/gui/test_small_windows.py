@@ -16,7 +16,7 @@ from tests.gui.projects import BROKEN, write_tool
 from workbench.app import Notice
 from workbench.gui import paint, theme
 from workbench.gui.controls import Words
-from workbench.gui.sent_panel import SentPanel
+from workbench.gui.inspector.sent_panel import SentPanel
 from workbench.gui.tabs import DocumentTabs
 from workbench.gui.texts import TextView
 

@@ -14,7 +14,7 @@ from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET
 from workbench.domain.calls import CallState
-from workbench.gui.call_view import CallView
+from workbench.gui.calls.call_view import CallView
 from workbench.gui.controls import Button, Words
 from workbench.gui.editor.debugger_strip import DebuggerStrip
 from workbench.gui.source_page import SourcePage

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.gui.desk import TOOLS, Desk, open_desk
 from tests.gui.driving import Ui, until
-from workbench.gui.call_document import CallDocument
+from workbench.gui.calls.call_document import CallDocument
 from workbench.gui.editor.frame_links import FrameLinks
 from workbench.gui.tool_document import Page
 

@@ -17,8 +17,8 @@ from workbench.base.errors import UserError
 from workbench.domain.variables import Scope, VariableType
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Words
-from workbench.gui.variable_panel import VariablePanel
-from workbench.gui.variables_model import MASK
+from workbench.gui.variables.variable_panel import VariablePanel
+from workbench.gui.variables.variables_model import MASK
 
 
 async def _panel(desk: Desk, name: str) -> VariablePanel:

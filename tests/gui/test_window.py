@@ -16,14 +16,14 @@ from tests.gui.strays import no_strays
 from workbench.domain.calls import CallState
 from workbench.domain.variables import Place
 from workbench.gui.asking import ApprovalDialog, Ask
-from workbench.gui.call_view import CallView
-from workbench.gui.calls import CallsView
+from workbench.gui.calls.call_view import CallView
+from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.controls import Button
-from workbench.gui.env_dialog import EnvDialog
-from workbench.gui.live_rows import LiveRow
-from workbench.gui.navigator_model import Entry, Group, Reason
+from workbench.gui.live.live_rows import LiveRow
+from workbench.gui.navigator.navigator_model import Entry, Group, Reason
 from workbench.gui.tool_document import Page, ToolDocument
-from workbench.gui.variables import VariablesView
+from workbench.gui.variables.env_dialog import EnvDialog
+from workbench.gui.variables.variables_view import VariablesView
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from workbench.gui.code_pad.pad_commands import PAD_COMMANDS
 from workbench.gui.commands import Command
-from workbench.gui.form_commands import FORM_COMMANDS, FormCommand
+from workbench.gui.form.form_commands import FORM_COMMANDS, FormCommand
 from workbench.gui.theme import Mode
 
 

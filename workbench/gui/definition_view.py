@@ -22,7 +22,7 @@ from workbench.gui.paint import Line
 from workbench.gui.sections import Stack, TextBox, copy, divided, fact, quiet, title
 from workbench.gui.texts import Grammar
 from workbench.gui.tokens import COLUMN_GAP, DOCUMENT_GUTTER, ROW
-from workbench.gui.variables_model import origin_of
+from workbench.gui.variables.variables_model import origin_of
 
 _TEXT_WIDTH = 680
 

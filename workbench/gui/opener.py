@@ -17,17 +17,17 @@ from workbench.domain.definitions import Diagnostic
 from workbench.domain.listing import Listing
 from workbench.domain.pages import ThreadFilter
 from workbench.gui import amounts
-from workbench.gui.call_document import CallDocument
-from workbench.gui.calls import CallsView
+from workbench.gui.calls.call_document import CallDocument
+from workbench.gui.calls.calls_view import CallsView
+from workbench.gui.calls.comparison import ComparisonView
 from workbench.gui.code_pad.pad_shelf import PadShelf
-from workbench.gui.comparison import ComparisonView
 from workbench.gui.documents import Documents
-from workbench.gui.navigator_model import CONNECTION, ICONS
+from workbench.gui.navigator.navigator_model import CONNECTION, ICONS
 from workbench.gui.new_tool import NewToolDialog
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.tool_document import Page, ToolDocument
-from workbench.gui.variables import VariablesView
+from workbench.gui.variables.variables_view import VariablesView
 
 if TYPE_CHECKING:
     from workbench.gui.connection_document import ConnectionDocument

@@ -14,13 +14,13 @@ from workbench.domain.calls import Call
 from workbench.domain.definitions import DefinitionKind, Diagnostic, Language
 from workbench.domain.listing import Listing
 from workbench.forms import Sent
-from workbench.gui.call_verbs import Chosen
-from workbench.gui.calls import CallsView
+from workbench.gui.calls.call_verbs import Chosen
+from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.controls import Ground, Hairline, fill, line_of
 from workbench.gui.definition_view import DefinitionView
 from workbench.gui.effects_view import EffectsView
-from workbench.gui.form_inputs import FormInputs
-from workbench.gui.form_view import Face, FormView
+from workbench.gui.form.form_inputs import FormInputs
+from workbench.gui.form.form_view import Face, FormView
 from workbench.gui.segments import Segments
 from workbench.gui.session import Session
 from workbench.gui.tabs import PageTabs

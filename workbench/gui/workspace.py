@@ -17,20 +17,20 @@ from workbench.domain.definitions import DefinitionKind, Diagnostic
 from workbench.domain.events import Event
 from workbench.domain.listing import Listing
 from workbench.domain.pages import CallFilter
-from workbench.gui.call_actions import CallActions
-from workbench.gui.chosen_calls import ChosenCalls
-from workbench.gui.connection_entries import connection_entry
+from workbench.gui.calls.call_actions import CallActions
+from workbench.gui.calls.chosen_calls import ChosenCalls
 from workbench.gui.docks import Area, Docks, Panel
 from workbench.gui.documents import Documents, Runnable
-from workbench.gui.gone_calls import GoneCalls
-from workbench.gui.inspector import Inspector
-from workbench.gui.inspector_feed import InspectorFeed
-from workbench.gui.live import LivePanel
-from workbench.gui.live_rows import LiveRow
+from workbench.gui.inspector.inspector import Inspector
+from workbench.gui.inspector.inspector_feed import InspectorFeed
+from workbench.gui.live.gone_calls import GoneCalls
+from workbench.gui.live.live_panel import LivePanel
+from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.loading_ahead import LoadingAhead
 from workbench.gui.marks import Mark
-from workbench.gui.navigator import Navigator
-from workbench.gui.navigator_model import CONNECTION, MORE_THREADS, PAD, Entry, ThreadEntry
+from workbench.gui.navigator.connection_entries import connection_entry
+from workbench.gui.navigator.navigator import Navigator
+from workbench.gui.navigator.navigator_model import CONNECTION, MORE_THREADS, PAD, Entry, ThreadEntry
 from workbench.gui.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
 from workbench.gui.reopening import Reopening
 from workbench.gui.session import Session

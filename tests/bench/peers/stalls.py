@@ -32,7 +32,7 @@ from workbench.domain.events import (
 )
 from workbench.gui import app as program
 from workbench.gui import theme
-from workbench.gui.live import LivePanel
+from workbench.gui.live.live_panel import LivePanel
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.windows import Windows

@@ -13,7 +13,7 @@ from tests.gui.driving import Ui, until
 from workbench.domain.calls import CallState
 from workbench.gui.break_rules import BreakRulesDialog
 from workbench.gui.controls import Button, Words
-from workbench.gui.sent_panel import SentPanel
+from workbench.gui.inspector.sent_panel import SentPanel
 from workbench.gui.texts import TextView
 
 

@@ -17,7 +17,7 @@ from tests.gui.thread.talking import Talk, talking, write_talk
 from workbench.app.runs.bars import Bar, Group, Lane, Standing, Timeline, Work
 from workbench.base.ids import ThreadId
 from workbench.domain.model_answers import Usage
-from workbench.gui.call_document import CallDocument
+from workbench.gui.calls.call_document import CallDocument
 from workbench.gui.thread.requests_view import RequestsView
 from workbench.gui.thread.timeline_canvas import TimelineCanvas
 from workbench.gui.thread.timeline_view import TimelineView

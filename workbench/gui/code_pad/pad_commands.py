@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.gui.form_commands import FormCommand
+from workbench.gui.form.form_commands import FormCommand
 
 _PAD, _CODE = "a code pad in front", "the code of a code pad in front"
 

@@ -23,7 +23,7 @@ from workbench.gui.code_pad.pad_output import PadOutputView
 from workbench.gui.code_pad.pad_runner import PadRunner
 from workbench.gui.code_pad.pad_tools import PadTools
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.form_view import FormView
+from workbench.gui.form.form_view import FormView
 from workbench.gui.session import Session
 from workbench.gui.tabs import PageTabs
 from workbench.gui.tokens import BAND, DOCUMENT_GUTTER, HEADER

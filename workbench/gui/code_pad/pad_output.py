@@ -15,7 +15,7 @@ from workbench.app.source.frames import frames_in
 from workbench.base.errors import UserError, WorkbenchError
 from workbench.domain.calls import AttachmentRef, ToolResult
 from workbench.gui import amounts, theme
-from workbench.gui.call_log import LogViewer
+from workbench.gui.calls.call_log import LogViewer
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.editor.frame_links import FrameLinks
 from workbench.gui.marks import Mark

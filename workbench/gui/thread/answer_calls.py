@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 from workbench.domain.model_requests import OfferedTool
 from workbench.gui import amounts, theme
 from workbench.gui.controls import Button, Kind, column_of, line_of
-from workbench.gui.form_view import FormView
+from workbench.gui.form.form_view import FormView
 from workbench.gui.marks import Mark
 from workbench.gui.paint import Line
 from workbench.gui.rows import Look, RowModel, RowPainter, RowView

@@ -29,7 +29,7 @@ from workbench.domain.events import (
 from workbench.domain.pages import ConversationPage as Page
 from workbench.domain.threads import Message, Thread
 from workbench.gui import theme
-from workbench.gui.call_verbs import Chosen
+from workbench.gui.calls.call_verbs import Chosen
 from workbench.gui.controls import Button, Kind, line_of
 from workbench.gui.sections import save_as
 from workbench.gui.session import Session

@@ -18,7 +18,7 @@ from workbench.gui import theme
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.fields import LineField
-from workbench.gui.form_view import FormView
+from workbench.gui.form.form_view import FormView
 from workbench.gui.instant_field import InstantField
 from workbench.gui.marks import Mark
 from workbench.gui.run_mode import RunMode

@@ -18,7 +18,7 @@ from workbench.base.ids import CallId, ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, CallStateChanged, Event, StepEnded, ThreadMoved
 from workbench.domain.threads import Thread, ThreadStatus
-from workbench.gui.call_verbs import Chosen, fitting
+from workbench.gui.calls.call_verbs import Chosen, fitting
 from workbench.gui.controls import Ground, Hairline, column_of, fill, line_of
 from workbench.gui.documents import Offering
 from workbench.gui.session import Session

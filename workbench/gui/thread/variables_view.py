@@ -16,9 +16,9 @@ from workbench.gui.marks import Mark
 from workbench.gui.rows import RowView
 from workbench.gui.session import Session
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
-from workbench.gui.variable_editor import VariableEditor
-from workbench.gui.variables import VariableHeads, VariablesPainter
-from workbench.gui.variables_model import Row, VariablesModel
+from workbench.gui.variables.variable_editor import VariableEditor
+from workbench.gui.variables.variables_model import Row, VariablesModel
+from workbench.gui.variables.variables_view import VariableHeads, VariablesPainter
 
 _PAUSE_MS = 250
 

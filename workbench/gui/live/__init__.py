@@ -1,0 +1,1 @@
+"""The live panel: the calls of this session from first sight to result."""

@@ -1,0 +1,66 @@
+"""Rejecting a call in its row: the reason is typed where the buttons were."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from workbench.gui.controls import Button, Ground, Kind, Words, fill
+from workbench.gui.fields import LineField
+from workbench.gui.live.live_rows import LiveRow
+
+
+class RejectLine(QWidget):
+    """Lies over the row of a call that waits; Enter rejects, Escape leaves it waiting."""
+
+    given = Signal(object, str)
+    """The `LiveRow` and the reason, which may be empty."""
+    left = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.row: LiveRow | None = None
+        self._title = Words("", "ink")
+        self.reason = LineField("Reason, which the model is told", mono=False)
+        self.reason.setAccessibleName("Reason for rejecting")
+        self._reject = Button("Reject", Kind.PRIMARY)
+        self._cancel = Button("Cancel", Kind.PLAIN)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(30, 0, 12, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self._title)
+        layout.addWidget(self.reason, 1)
+        layout.addWidget(self._reject)
+        layout.addWidget(self._cancel)
+        fill(self, Ground.WINDOW)
+        self.hide()
+        self.reason.returnPressed.connect(self._give)
+        self._reject.clicked.connect(self._give)
+        self._cancel.clicked.connect(self.leave)
+
+    def ask(self, row: LiveRow) -> None:
+        """Ask for the reason to reject a call; what was typed for another is gone."""
+        if row is not self.row:
+            self.reason.clear()
+        self.row = row
+        self._title.set_words(f"Reject {row.tool}")
+
+    def leave(self) -> None:
+        """Ask no longer."""
+        if self.row is not None:
+            self.row = None
+            self.hide()
+            self.left.emit()
+
+    def _give(self) -> None:
+        row, reason = self.row, self.reason.text().strip()
+        if row is not None:
+            self.leave()
+            self.given.emit(row, reason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.leave()
+        elif event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):  # which would open the row below
+            super().keyPressEvent(event)

@@ -1,0 +1,1 @@
+"""The navigator: what a project holds, found by typing."""

@@ -1,0 +1,319 @@
+"""The navigator: find a definition or a thread by typing, see what is wrong with it, open it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Container, Mapping, Sequence
+
+from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from workbench.app.thread_tree import ThreadLine
+from workbench.base.ids import ThreadId
+from workbench.domain.definitions import Diagnostic, Severity
+from workbench.domain.listing import Listing
+from workbench.engine.approvals import BreakRule
+from workbench.gui import paint, theme
+from workbench.gui.badge_icons import BADGES
+from workbench.gui.controls import Button, Ground, Hairline, Kind, fill, line_of
+from workbench.gui.fields import ListSearch
+from workbench.gui.marks import Mark
+from workbench.gui.navigator.navigator_model import (
+    Entry,
+    Group,
+    More,
+    NavigatorModel,
+    Reason,
+    Row,
+    ThreadEntry,
+)
+from workbench.gui.paint import RIGHT, Line
+from workbench.gui.rows import Action, Look, RowPainter, RowView
+from workbench.gui.thread.thread_words import age
+from workbench.gui.tokens import NESTING, PANEL_GUTTER
+
+TURN = "turn"
+"""Show or hide the threads below one."""
+_DEEPEST = 6
+_AGES_MS = 30_000
+_ROOM_FOR_BADGES = 200
+"""Pixels under which names have the room of badges."""
+_PAUSE_MS = 200
+"""A pause in typing after which threads are searched."""
+
+
+class _Painter(RowPainter[Row]):
+    def paint_row(self, line: Line, row: Row, look: Look) -> None:
+        if isinstance(row, Group):
+            _paint_group(line, row)
+        elif isinstance(row, Reason):
+            failed = row.diagnostic.severity is Severity.ERROR
+            x = 28 if row.of_project else 50
+            line.mark(Mark.FAILED if failed else Mark.WARNING, x)
+            role = "err" if failed else "warn"
+            line.text(row.words(), x + 16, line.width - x - 16 - PANEL_GUTTER, role, theme.small())
+        elif isinstance(row, ThreadEntry):
+            _paint_thread(line, row)
+        elif isinstance(row, More):
+            line.text(row.text, 50, line.width - 60, "accent", theme.small())
+        else:
+            _paint_entry(line, row, look)
+
+    def actions(self, row: Row, width: int, look: Look) -> Sequence[Action]:
+        if isinstance(row, ThreadEntry) and row.line.thread.children:
+            return (Action(TURN, QRectF(6 + _step(row), 0, 20, 24)),)
+        return ()
+
+
+def _step(row: ThreadEntry) -> int:
+    return min(row.line.depth, _DEEPEST) * NESTING
+
+
+def _paint_thread(line: Line, row: ThreadEntry) -> None:
+    thread, step = row.line.thread, _step(row)
+    if thread.children:
+        line.icon("chevron-down" if row.line.is_open else "chevron-right", 8 + step)
+    line.mark(row.standing.mark, 30 + step)
+    right = float(line.width - PANEL_GUTTER)
+    words = age(thread.updated_at, time.time_ns() // 1_000)
+    right -= line.text(words, right - 60, 60, "ink2", theme.small(), align=RIGHT) + 8
+    line.text(row.title, 50 + step, right - 50 - step)
+
+
+def _paint_group(line: Line, row: Group) -> None:
+    line.icon("chevron-down" if row.is_open else "chevron-right", 8)
+    line.text(row.title, 28, line.width - 100, font=theme.body(600))
+    right = line.width - PANEL_GUTTER
+    line.text(row.amount, right - 40, 40, "ink2", theme.small(), align=RIGHT)
+    if row.errors:
+        line.text(str(row.errors), right - 58, 30, "err", theme.small(600), align=RIGHT)
+        line.mark(Mark.FAILED, right - 34 - 8 - paint.advance(str(row.errors), theme.small(600)) - 6)
+
+
+def _paint_entry(line: Line, row: Entry, look: Look) -> None:
+    role = "ink3" if row.failed else "ink" if look.current else "ink2"
+    line.icon(row.icon, 28, role)
+    right = float(line.width - PANEL_GUTTER)
+    if row.count is not None:
+        right -= line.text(f"{row.count:,}", right - 80, 80, "ink2", theme.small(), align=RIGHT) + 8
+    if row.mark is not None:
+        line.mark(row.mark, right - 14)
+        right -= 20
+    if row.badges and line.width >= _ROOM_FOR_BADGES:
+        for badge in row.badges:  # the effect always at the edge, so that a list is read at a glance
+            line.icon(BADGES[badge.id], right - 16, "ink3")
+            right -= 20
+    if row.failed or row.loading:
+        words, colour = ("not loaded", "err") if row.failed else ("loading", "ink2")
+        right -= line.text(words, right - 80, 80, colour, theme.small(), align=RIGHT) + 8
+    for icon, shown, tint in (
+        ("approval", row.needs_approval or row.asked_by_rule, "accent" if row.asked_by_rule else role),
+        ("key", bool(row.missing), "warn"),
+    ):
+        if shown:
+            line.icon(icon, right - 16, tint)
+            right -= 20
+    if row.warnings:
+        taken = line.text(str(row.warnings), right - 30, 30, "warn", theme.small(600), align=RIGHT)
+        line.icon("warning", right - taken - 18, "warn")
+        right -= taken + 22
+    font = theme.body() if row.is_document else theme.data(strike=row.failed)
+    line.text(row.name, 50, right - 54, "ink2" if row.failed or row.loading else "ink", font)
+
+
+class _View(RowView[Row]):
+    """The arrows to the sides show and hide what is below a row."""
+
+    turned = Signal(object, bool)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        row, key = self.current(), event.key()
+        if key in (Qt.Key.Key_Right, Qt.Key.Key_Left) and isinstance(row, Group | ThreadEntry):
+            self.turned.emit(row, key == Qt.Key.Key_Right)
+        else:
+            super().keyPressEvent(event)
+
+
+class Navigator(QWidget):
+    """The left panel."""
+
+    opened = Signal(object, bool)
+    """An `Entry` or a `ThreadEntry` to show, and whether the work goes on there: by a key, not yet by a click."""
+    went_to = Signal(object)
+    """A `Diagnostic` whose line should be shown."""
+    new_asked = Signal()
+    thread_turned = Signal(object)
+    """A `ThreadId` whose children are to be shown or hidden."""
+    wanted = Signal(str)
+    """What a `More` row asks for."""
+    searched = Signal(str)
+    """Threads are searched for this."""
+    menu_asked = Signal(object, QPoint)
+    """An `Entry` or a `ThreadEntry`, and a place on the screen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.model = NavigatorModel()
+        self.filter = ListSearch("Filter", shortcut="Ctrl+P")
+        self.filter.setAccessibleName("Filter definitions and threads")
+        self.view = _View(self.model, _Painter(), name="Definitions and threads", on_window=True)
+        self.view.set_empty("Nothing matches the filter.")
+        add = Button(kind=Kind.QUIET, icon="plus", tip="New tool")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(line_of(self.filter, add, margins=(12, 0, 6, 0), gap=4, height=31))
+        layout.addWidget(Hairline())
+        layout.addSpacing(4)
+        layout.addWidget(self.view, 1)
+        fill(self, Ground.WINDOW)
+        add.clicked.connect(self.new_asked)
+        self.filter.textChanged.connect(self._narrow)
+        self.filter.left_down.connect(self._enter_list)
+        self.filter.returnPressed.connect(self._open_best)
+        self.view.opened.connect(self._enter)
+        self.view.clicked.connect(self._click)
+        self.view.acted.connect(lambda row, _: self._turn(row))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        self.view.turned.connect(self._turn_by_key)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._ask_menu)
+        self._turned = ""
+        """The key of a thread whose children were asked for and are not there yet."""
+        self._ages = QTimer(self)
+        self._ages.setInterval(_AGES_MS)
+        self._ages.timeout.connect(self.view.viewport().update)
+        self._ages.start()
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(lambda: self.searched.emit(self.filter.text()))
+
+    def show_listings(
+        self,
+        listings: Sequence[Listing],
+        missing: Mapping[str, tuple[str, ...]],
+        documents: Sequence[Entry],
+        problems: Sequence[Diagnostic] = (),
+        rules: Sequence[BreakRule] = (),
+        *,
+        connections: Sequence[Entry] = (),
+        pads: Sequence[Entry] = (),
+    ) -> None:
+        """List these, keeping the selection and the place scrolled to."""
+        row = self.view.current()
+        key = row.key if row else None
+        place = self.view.verticalScrollBar().value()
+        self.model.show(listings, missing, documents, problems, rules, connections=connections, pads=pads)
+        self.select(key)
+        self.view.verticalScrollBar().setValue(place)
+
+    def show_threads(
+        self, lines: Sequence[ThreadLine], *, has_more: bool, asking: Container[ThreadId] = ()
+    ) -> None:
+        """List these threads, keeping the selection and the place scrolled to; `asking` wait for an answer."""
+        row = self.view.current()
+        place = self.view.verticalScrollBar().value()
+        self.model.show_threads(lines, has_more=has_more, asking=asking)
+        if row is not None and not self.view.currentIndex().isValid():
+            self.select(row.key)
+        self.view.verticalScrollBar().setValue(place)
+        self._reveal_turned()
+
+    def select(self, key: str | None) -> None:
+        """Show which document is in front, without opening it."""
+        at = None if key is None else self.model.position(key)
+        self.view.blockSignals(True)
+        self.view.setCurrentIndex(self.model.index(-1 if at is None else at, 0))
+        self.view.blockSignals(False)
+        self.view.viewport().update()
+
+    @property
+    def is_walked(self) -> bool:
+        """Whether somebody looks for something in it, so that the selection is theirs."""
+        searching = self.filter.hasFocus() and bool(self.filter.text())
+        return (searching or self.view.hasFocus()) and self.view.current() is not None
+
+    def _reveal_turned(self) -> None:
+        """Bring what a thread was opened into view, below it."""
+        at = self.model.position(self._turned) if self._turned else None
+        if at is not None and (last := self.model.last_below(at)) > at:
+            self._turned = ""
+            self.view.scrollTo(self.model.index(last, 0))
+            self.view.scrollTo(self.model.index(at, 0))
+
+    def focus_threads(self) -> None:
+        """Go to the newest thread, or to where one is begun."""
+        key = row.key if (row := self.view.current()) else None
+        head = self.model.threads_place()
+        if head is None:
+            self.select(key)
+            return
+        first = min(head + 1, self.model.count() - 1)
+        self.view.setCurrentIndex(self.model.index(first, 0))
+        self.view.scrollTo(self.model.index(head, 0), _View.ScrollHint.PositionAtTop)
+        self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def focus_filter(self) -> None:
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()
+
+    def _narrow(self, text: str) -> None:
+        """The best match is the chosen one: Enter opens what is seen to be chosen."""
+        self.model.narrow(text)
+        best = self.model.best() if text.strip() else None
+        if best is not None:
+            self.select(self.model.row(best).key)
+            self.view.scrollTo(self.view.currentIndex())
+        self._pause.start()
+
+    def _turn(self, row: Row) -> None:
+        if isinstance(row, ThreadEntry):
+            self._turned = "" if row.line.is_open else row.key
+            self.thread_turned.emit(row.line.thread.id)
+
+    def _turn_by_key(self, row: Row, is_open: bool) -> None:
+        if isinstance(row, Group):
+            if row.is_open is not is_open:
+                self._open(row, take_focus=False)
+        elif isinstance(row, ThreadEntry) and row.line.thread.children and row.line.is_open is not is_open:
+            self._turn(row)
+
+    def _ask_menu(self, at: QPoint) -> None:
+        index = self.view.indexAt(at)
+        row = self.model.row(index.row()) if index.isValid() else None
+        if isinstance(row, Entry | ThreadEntry):
+            self.menu_asked.emit(row, self.view.viewport().mapToGlobal(at))
+
+    def _enter_list(self) -> None:
+        self.view.setFocus()
+        best = self.model.best()
+        if best is not None:
+            self.view.go_to(best)
+
+    def _open_best(self) -> None:
+        best = self.model.best()
+        if best is not None:
+            self.view.go_to(best)
+            self._enter(self.model.row(best))
+
+    def _click(self, index: QModelIndex) -> None:
+        self._open(self.model.row(index.row()), take_focus=False)
+
+    def _enter(self, row: Row) -> None:
+        """Whoever found something by its name is done with the filter."""
+        if isinstance(row, Entry | ThreadEntry) and self.filter.text():
+            self.filter.clear()
+            self.select(row.key)
+        self._open(row, take_focus=True)
+
+    def _open(self, row: Row, *, take_focus: bool) -> None:
+        if isinstance(row, Group):
+            self.model.toggle(row)
+            self.select(row.key)
+        elif isinstance(row, Reason):
+            self.went_to.emit(row.diagnostic)
+        elif isinstance(row, More):
+            self.wanted.emit(row.wants)
+        else:
+            self.opened.emit(row, take_focus)
