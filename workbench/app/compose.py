@@ -265,7 +265,9 @@ async def _keep_log(folder: Path, variables: Variables, workbench: Workbench, st
     try:
         await asyncio.to_thread(stack.enter_context, logging_to(folder, mask=masked))
     except OSError as error:
-        workbench.notices.post(Notice("info", f"No log can be kept in {folder}: {error.strerror}.", key="no-log"))
+        workbench.notices.post(
+            Notice("info", f"No log can be kept in {folder}: {error.strerror}.", key="no-log")
+        )
 
 
 async def _data_folder(root: Path, stack: AsyncExitStack, *, passing: bool) -> Path:
