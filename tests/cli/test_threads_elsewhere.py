@@ -17,10 +17,8 @@ from tests.cli.conftest import ROOT, TIMEOUT, Cli
 
 
 @contextmanager
-def at_work(sample: Path, seconds: float) -> Generator[subprocess.Popen[str]]:
-    """A command that runs a thread whose tool takes so long; it has begun when the block begins."""
-    slow = {"calls": [{"name": "count", "arguments": {"mark": "slow", "seconds": seconds}}]}
-    write_agent(sample, "counter_clerk", slow, tools=["count"])
+def started(sample: Path) -> Generator[subprocess.Popen[str]]:
+    """A command that runs a thread."""
     process = subprocess.Popen(
         [sys.executable, "-m", "workbench", "thread", "start", "counter_clerk", "--message", "Go"],
         cwd=sample,
@@ -30,13 +28,22 @@ def at_work(sample: Path, seconds: float) -> Generator[subprocess.Popen[str]]:
         text=True,
     )
     try:
-        deadline = time.monotonic() + TIMEOUT
-        while not (sample / "counted").exists() and time.monotonic() < deadline:
-            time.sleep(0.05)
         yield process
     finally:
         process.kill()
         process.communicate(timeout=TIMEOUT)
+
+
+@contextmanager
+def at_work(sample: Path, seconds: float) -> Generator[subprocess.Popen[str]]:
+    """A command that runs a thread whose tool takes so long; it has begun when the block begins."""
+    slow = {"calls": [{"name": "count", "arguments": {"mark": "slow", "seconds": seconds}}]}
+    write_agent(sample, "counter_clerk", slow, tools=["count"])
+    with started(sample) as process:
+        deadline = time.monotonic() + TIMEOUT
+        while not (sample / "counted").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        yield process
 
 
 @pytest.mark.slow
@@ -82,3 +89,38 @@ def test_another_command_watches_it_to_its_end(sample: Path, cli: Cli) -> None:
     assert "✓ Succeeded  count  counted slow" in watched.err
     assert watched.out == "I heard: Go\n"
     assert again.json["answer"] == "I heard: Go"
+
+
+@pytest.mark.slow
+@pytest.mark.rule("T17")
+def test_another_command_answers_in_the_place_of_its_model(sample: Path, cli: Cli) -> None:
+    write_agent(sample, "counter_clerk", tools=["count"])
+    model = sample / "agents/models/counter_clerk_model.py"
+    model.write_text(
+        "from workbench import define_model\n\n"
+        'model = define_model(name="counter_clerk-model", provider="human")\n'
+    )
+    with started(sample) as process:
+        assert process.stderr is not None
+        asked = next(line for line in process.stderr if "You are the model" in line)
+        called = cli("thread", "answer", "last", "I count.", "--call", 'count={"mark": "one"}')
+        again = next(line for line in process.stderr if "You are the model" in line)
+        answered = cli("thread", "answer", "last", "Counted.")
+        out, _ = process.communicate(timeout=TIMEOUT)
+
+    assert "workbench thread answer" in asked
+    assert "workbench thread answer" in again
+    assert (called.code, answered.code) == (0, 0)
+    assert (process.returncode, out) == (0, "I count.\nCounted.\n")
+    refused = cli("thread", "answer", "last", "And more.")
+    assert (refused.code, "waited for" in refused.err) == (2, True)
+
+
+def test_an_answer_is_words_calls_or_neither(cli: Cli) -> None:
+    ended = [
+        cli("thread", "answer", "last", "No.", "--decline", "--call", "count={}"),
+        cli("thread", "answer", "last", "--call", "count"),
+        cli("thread", "answer", "last", "Hello."),
+    ]
+
+    assert [one.code for one in ended] == [2, 2, 3]

@@ -115,6 +115,10 @@ class LiveThread(LiveRows):
                 super().on_event(event)
                 self._place(event)
 
+    def asked(self, thread_id: ThreadId, prompt: str) -> None:
+        """A prompt waits for a person who is its model."""
+        self._print(f"You are the model that {prompt} asks: {as_typed('thread', 'answer', thread_id, '…')}")
+
     def hear_person(self, words: str) -> None:
         """What the person says."""
         self._print(f"> {words}")

@@ -15,6 +15,7 @@ from workbench.cli.output import local_time, print_json, print_text, say
 from workbench.cli.records import thread_record
 from workbench.cli.session import Exit
 from workbench.cli.thread_live import LiveThread, is_failure, status_line
+from workbench.domain.changes import Changes
 from workbench.domain.effects import EffectState
 from workbench.domain.events import Event, MessageAdded, SessionEnded
 from workbench.domain.threads import Message, Role, Thread, ThreadStatus
@@ -79,8 +80,18 @@ async def shown_live(
                     live.said(message)
             added.task_done()
 
+    asked: set[str] = set()
+
+    def see(changes: Changes) -> None:
+        here = {one.id for one in wb.threads.running()} if changes.questions else set[ThreadId]()
+        for question in wb.models.questions() if here else ():
+            thread_id = question.thread_id
+            if thread_id is not None and thread_id in here and question.id not in asked:
+                asked.add(question.id)
+                live.asked(thread_id, question.request.conversation.rpartition("/")[2])
+
     with live:
-        stop = wb.subscribe(on_event=hear)
+        stop = wb.subscribe(on_event=hear, on_changes=see)
         reading = asyncio.create_task(read())
         try:
             yield added.join
