@@ -360,6 +360,45 @@ async def test_a_change_of_what_a_tool_uses_is_seen_at_once(tmp_path: Path) -> N
     assert "lib/types.ts" in problem.message
 
 
+TOOL = """import {{ defineTool }} from '@standardagents/spec';
+import {{ found }} from '{}';
+export default defineTool({{ description: 'x', execute: async () => found }});
+"""
+COMES: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "installed": ("part", {"node_modules/part/index.js": "export const found = 'there';"}),
+    "led_by_tsconfig": ("@/found", {"tsconfig.json": '{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}'}),
+    "named_by_package_json": ("#found", {"package.json": '{"imports": {"#found": "./src/found.ts"}}'}),
+    "written_later": ("../../lib/found", {"lib/found/index.ts": "export const found = 'there';"}),
+}
+"""By what is to come: an import that leads nowhere, and the files that make it lead somewhere."""
+
+
+@pytest.mark.rule("D1")
+async def test_a_file_whose_import_led_nowhere_loads_once_that_is_there(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    for name, (specifier, _) in COMES.items():
+        write(root, f"agents/tools/{name}.ts", TOOL.format(specifier))
+    write(root, "src/found.ts", "export const found = 'there';")
+    changed = asyncio.Event()
+    async with open_workbench(root, data_dir=tmp_path / "person", vault=MemoryVault(), watch=True) as wb:
+        wb.subscribe(on_changes=lambda changes: changed.set() if changes.definitions else None)
+        async with asyncio.timeout(60):
+            await until(
+                changed, lambda: all(one.diagnostics for one in wb.listings()) and len(wb.listings()) == 4
+            )
+            assert not [name for name in COMES if listed(wb, name)]
+            for name, (_, files) in COMES.items():
+                for path, text in files.items():
+                    write(root, path, text)
+                await until(changed, lambda name=name: listed(wb, name))
+
+
+def write(root: Path, path: str, text: str) -> None:
+    file = root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, "utf-8")
+
+
 def listed(wb: Workbench, name: str) -> bool:
     return any(one.name == name and one.callable for one in wb.listings())
 

@@ -151,11 +151,12 @@ async def test_a_thousand_files_at_once_come_in_few_changes(root: Path, write: W
 
 
 async def test_only_what_can_matter_to_definitions_is_told(root: Path, write: Write) -> None:
-    for folder in (".venv", "env", "node_modules", ".git", ".workbench", "agents/__pycache__"):
+    folders = (".venv", "env", "node_modules/part", ".git", ".workbench", "agents/__pycache__")
+    for folder in folders:
         write(f"{folder}/part.py", "1")
     write("env/pyvenv.cfg")
     async with watching(root) as watched:
-        for folder in (".venv", "env", "node_modules", ".git", ".workbench", "agents/__pycache__"):
+        for folder in folders:
             write(f"{folder}/part.py", "22")
             write(f"{folder}/new.py")
         write("notes.md")
@@ -166,6 +167,26 @@ async def test_only_what_can_matter_to_definitions_is_told(root: Path, write: Wr
         write("agents/tools/last.mjs", "22")
         change = await watched.until("agents/tools/last.mjs")
     assert change.paths == {"agents/tools/last.mjs"}
+
+
+async def test_what_is_installed_is_told_as_one_change_of_node_modules(root: Path, write: Write) -> None:
+    async with watching(root) as watched:
+        write("node_modules/part/package.json", "{}")
+        await watched.until("node_modules")
+        write("node_modules/.package-lock.json", "{}")
+        change = await watched.until("node_modules")
+    assert change.paths == {"node_modules"}
+
+
+def test_an_installation_is_told_when_its_package_manager_is_done(root: Path, write: Write) -> None:
+    write("node_modules/.package-lock.json", "{}")
+    tree = ProjectTree(root)
+    write("node_modules/part/package.json", "{}")
+    assert not tree.look()
+    write("node_modules/.package-lock.json", "{ }")
+    assert tree.look().changed == ("node_modules",)
+    shutil.rmtree(root / "node_modules")
+    assert tree.look().deleted == ("node_modules",)
 
 
 async def test_an_environment_made_inside_the_project_is_let_go(root: Path, write: Write) -> None:

@@ -178,7 +178,7 @@ async def test_one_bad_file_hides_no_other(folder: TypescriptFolder) -> None:
     }
 
 
-async def test_what_a_file_stands_on_is_told_packages_left_out(folder: TypescriptFolder) -> None:
+async def test_what_a_file_stands_on_is_told_packages_as_a_whole(folder: TypescriptFolder) -> None:
     folder.write("lib/inner.ts", "export const inner = 1;")
     folder.write("lib/outer.ts", "export * from './inner.js';")
     folder.write("node_modules/part/index.js", "exports.part = 2;")
@@ -189,7 +189,13 @@ async def test_what_a_file_stands_on_is_told_packages_left_out(folder: Typescrip
 
     loaded = await folder.load(file)
 
-    assert set(loaded.depends_on) == {"agents/tools/stands.ts", "lib/outer.ts", "lib/inner.ts"}
+    read = {"agents/tools/stands.ts", "lib/outer.ts", "lib/inner.ts"}
+    packages = {
+        f"{folder}{name}"
+        for folder in ("agents/tools/", "agents/", "")
+        for name in ("node_modules", "package.json")
+    }
+    assert set(loaded.depends_on) == read | packages | {"tsconfig.json"}
     assert await folder.value(file) == 3
 
 
@@ -220,7 +226,7 @@ async def test_what_a_function_takes_is_counted_by_its_names(
     loaded = await folder.load(hook)
 
     assert loaded.raw is not None
-    assert loaded.raw["execute"]["parameters"] == count
+    assert cast("Mapping[str, object]", loaded.raw["execute"])["parameters"] == count
 
 
 async def test_a_date_that_is_made_of_text_is_a_date_time_in_the_schema(folder: TypescriptFolder) -> None:

@@ -13,6 +13,9 @@ from workbench.project.layout import LANGUAGES
 from workbench.project.places import SETTINGS_FILE
 
 _WATCHED_ENDINGS = (*LANGUAGES, ".json")
+_NODE_MODULES = "node_modules"
+_INSTALLED = frozenset({".package-lock.json", ".modules.yaml", ".yarn-state.yml", ".yarn-integrity"})
+"""What npm, pnpm and Yarn write into node_modules once all of it is there."""
 _Stamp = tuple[int, int, int]
 
 
@@ -40,7 +43,8 @@ class ProjectChange:
 class ProjectTree:
     """The files of a project that matter to definitions, as they stood at the last look.
 
-    Folders of environments, packages and caches are not looked into. Blocking: runs in a lane.
+    Folders of environments, packages and caches are not looked into; of node_modules is told, under its own path, that
+    something was installed there. Blocking: runs in a lane.
     """
 
     def __init__(self, root: Path) -> None:
@@ -103,6 +107,8 @@ class ProjectTree:
             return None
         if folder != self.root and any(entry.name == "pyvenv.cfg" for entry in entries):
             return None
+        if folder.name == _NODE_MODULES and folder != self.root:
+            return _installed(folder, entries), []
         files: dict[str, _Stamp] = {}
         folders: list[tuple[Path, bool]] = []
         for entry in entries:
@@ -150,11 +156,22 @@ class ProjectTree:
             yield os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
+def _installed(folder: Path, entries: Iterable[os.DirEntry[str]]) -> dict[str, _Stamp]:
+    """A folder of packages as one file, which changes when an installation ends; without a package manager's word for
+    that, when a package comes or goes."""
+    try:
+        stats = [entry.stat() for entry in entries if entry.name in _INSTALLED] or [folder.stat()]
+    except OSError:
+        return {}
+    last = max(stats, key=lambda found: found.st_mtime_ns)
+    return {"": (last.st_mtime_ns, last.st_size, last.st_ino)}
+
+
 def is_watched_folder(name: str) -> bool:
     """Whether changes below a folder of this name matter."""
-    return not name.startswith(".") and name not in {"node_modules", "__pycache__"}
+    return not name.startswith(".") and name != "__pycache__"
 
 
 def is_watched_file(name: str) -> bool:
     """Whether a change of a file of this name matters."""
-    return name.endswith(_WATCHED_ENDINGS) or name == SETTINGS_FILE
+    return name.endswith(_WATCHED_ENDINGS) or name == SETTINGS_FILE or name in _INSTALLED

@@ -20,7 +20,7 @@ from workbench.domain.definitions import DefinitionFile, LoadedFile
 from workbench.sandbox.modules import ModuleNotFound, text_of
 from workbench.sandbox.resolution import ImportRefused, Module, Resolver
 
-_FORM = 1
+_FORM = 2
 """Raised when what is kept of a file, or how it is made, changes."""
 
 

@@ -79,8 +79,8 @@ class ProjectModules:
 
     @property
     def depends_on(self) -> tuple[str, ...]:
-        """The project's files that were read, packages left out: a change of one makes the run stale."""
-        return (*self._read, *self._resolver.configs)
+        """The project's files that were read or asked, packages as a whole: a change of one makes the run stale."""
+        return (*self._read, *self._resolver.asked)
 
     def learn(self, message: str) -> bool:
         """Whether a run failed with these words for a name that another run can be given: nothing was run yet."""

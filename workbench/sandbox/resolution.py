@@ -58,6 +58,7 @@ class Resolver:
         self._bounds = bounds
         self._manifests: dict[Path, Mapping[str, object] | None] = {}
         self._aliases: Aliases | None = None
+        self._asked: dict[str, None] = {}
 
     def resolve(self, specifier: str, importer: str) -> str:
         """The name of the module that `importer` (a module's name) means. Raises ImportRefused.
@@ -108,6 +109,7 @@ class Resolver:
             raise ImportRefused(f"{importer} imports {specifier!r}, which lies outside {self._bounds}.")
         found = self._file(self._root / target)
         if found is None:
+            self._ask_for_file(self._root / target)
             raise ImportRefused(
                 f"{importer} imports {specifier!r}, and there is no such file.",
                 f"Looked for {target} with {', '.join(_SUFFIXES[:5])}, and for an index in a folder of that name.",
@@ -149,11 +151,12 @@ class Resolver:
         parts = specifier.split("/")
         length = 2 if specifier.startswith("@") else 1
         name, inner = "/".join(parts[:length]), "/".join(parts[length:])
-        for folder in self._folders_above(importer):
-            package = folder / "node_modules" / name
-            if package.is_dir():
-                return self._within(package, inner, specifier, importer)
+        for modules in self._node_modules(importer):
+            if (modules / name).is_dir():
+                return self._within(modules / name, inner, specifier, importer)
         led = next(self._led(specifier), None)
+        if led is not None:
+            self._ask_for_file(led)
         raise ImportRefused(
             f"{importer} imports {specifier!r}, which is not in the project's node_modules.",
             f"Install it in the project's folder: npm install {name}"
@@ -205,9 +208,17 @@ class Resolver:
         return self._aliases.targets(specifier)
 
     @property
-    def configs(self) -> Sequence[str]:
-        """The files that were asked where an import leads, tsconfig.json and those that it extends."""
-        return self._aliases.files if self._aliases else ()
+    def asked(self) -> Sequence[str]:
+        """What was asked where an import leads, by its path in the project, there or not: package.json, tsconfig.json
+        and what it extends, node_modules as a whole, and what a file could be that is missing."""
+        return [*self._asked, *(self._aliases.files if self._aliases else ())]
+
+    def _ask_for_file(self, path: Path) -> None:
+        for candidate in (*self._candidates(path), *(path / f"index{suffix}" for suffix in _SUFFIXES)):
+            self._ask(candidate)
+
+    def _ask(self, path: Path) -> None:
+        self._asked[posixpath.relpath(path, self._root)] = None
 
     def _mapped(self, package: Path, key: str) -> str | None:
         browser = (self._manifest(package) or {}).get("browser")
@@ -242,7 +253,13 @@ class Resolver:
         name = specifier.partition("/")[0]
         if specifier.startswith("node:") or name not in _NODE_MODULES:
             return specifier.startswith("node:")
-        return not any((folder / "node_modules" / name).is_dir() for folder in self._folders_above(importer))
+        return not any((modules / name).is_dir() for modules in self._node_modules(importer))
+
+    def _node_modules(self, importer: str) -> Iterator[Path]:
+        for folder in self._folders_above(importer):
+            self._ask(folder / "node_modules")
+            self._ask(folder / "package.json")  # written last by package managers that say nothing in node_modules
+            yield folder / "node_modules"
 
     def _folders_above(self, importer: str) -> Iterator[Path]:
         folder = (self._root / importer).parent
@@ -265,6 +282,8 @@ class Resolver:
 
     def _manifest(self, folder: Path) -> Mapping[str, object] | None:
         if folder not in self._manifests:
+            if "node_modules" not in folder.parts:
+                self._ask(folder / "package.json")
             try:
                 read = json.loads((folder / "package.json").read_text(encoding="utf-8"))
             except (OSError, ValueError):

@@ -18,7 +18,7 @@ class Aliases:
 
     def __init__(self, root: Path) -> None:
         self.files: list[str] = []
-        """The files that were read, by their paths in the project."""
+        """The files that were asked, by their paths in the project: they may be missing."""
         self._base: Path | None = None
         self._paths: dict[str, tuple[Path, Sequence[object]]] = {}
         self._read(root / "tsconfig.json", root, _MOST_EXTENDED)
@@ -41,7 +41,7 @@ class Aliases:
     def _read(self, file: Path, root: Path, left: int) -> None:
         """What is set in a file counts before what is set in those that it extends."""
         real = file.resolve()
-        if not left or not real.is_relative_to(root) or not real.is_file():
+        if not left or not real.is_relative_to(root):
             return
         self.files.append(real.relative_to(root).as_posix())
         config = _config(file)
