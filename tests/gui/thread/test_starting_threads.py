@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from tests.gui.driving import Ui, until
 from tests.gui.thread.talking import FILES, write_talk
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.threads import ThreadStatus
+from workbench.gui.form.form_choices import ListPopup
 from workbench.gui.navigator.navigator_model import More
 from workbench.gui.thread.start_thread import StartThread
 from workbench.gui.thread.thread_document import ThreadDocument
@@ -80,12 +83,18 @@ def test_ctrl_t_starts_a_thread_with_its_first_message_and_the_work_goes_on_ther
     ui.run(story())
 
 
+@asynccontextmanager
+async def asking(folder: Path) -> AsyncGenerator[Desk]:
+    """A window on a project with an agent that asks for an argument and a variable."""
+    async with open_desk(write_talk(folder / "talk", [], ASKING), tools=len(FILES) + len(ASKING)) as desk:
+        await loaded(desk)
+        yield desk
+
+
 @pytest.mark.rule("C5")
 def test_arguments_have_a_form_and_a_missing_variable_is_asked_for(ui: Ui, tmp_path: Path) -> None:
     async def story() -> None:
-        root = write_talk(tmp_path / "talk", [], ASKING)
-        async with open_desk(root, tools=len(FILES) + len(ASKING)) as desk:
-            await loaded(desk)
+        async with asking(tmp_path) as desk:
             asked = await ask(desk, "asker")
             assert list(asked.variables) == ["DESK_NAME"]
             assert asked.form is not None
@@ -111,9 +120,7 @@ def test_a_thread_that_waits_for_a_variable_says_which_and_goes_on_when_it_has_o
     ui: Ui, tmp_path: Path
 ) -> None:
     async def story() -> None:
-        root = write_talk(tmp_path / "talk", [], ASKING)
-        async with open_desk(root, tools=len(FILES) + len(ASKING)) as desk:
-            await loaded(desk)
+        async with asking(tmp_path) as desk:
             asked = await ask(desk, "asker")
             assert asked.form is not None
             asked.form.form.load({"topic": "parcels"})
@@ -133,43 +140,11 @@ def test_a_thread_that_waits_for_a_variable_says_which_and_goes_on_when_it_has_o
     ui.run(story())
 
 
-def test_another_agent_can_be_chosen_and_the_documents_button_begins_with_its_own(
+def test_the_dialog_begins_with_the_agent_in_front_or_used_last_and_others_are_found_by_typing(
     ui: Ui, tmp_path: Path
 ) -> None:
     async def story() -> None:
-        root = write_talk(tmp_path / "talk", [], ASKING)
-        async with open_desk(root, tools=len(FILES) + len(ASKING)) as desk:
-            await loaded(desk)
-            kind = DefinitionKind.AGENT
-            (listing,) = [
-                one for one in desk.session.listings if (one.file.kind, one.name) == (kind, "front")
-            ]
-            document = await desk.space.opener.open_tool(listing)
-            document.thread_asked.emit("front")
-            await until(dialog)
-            asked = dialog()
-            assert asked is not None
-            assert (asked.agent.name, asked.form) == ("front", None)
-            await until(asked.message.hasFocus)
-            menu = asked.agent_menu()
-            assert (now := menu.activeAction()) is not None
-            assert now.text() == "front"
-            next(one for one in menu.actions() if one.text() == "asker").trigger()
-            assert asked.agent.name == "asker"
-            assert asked.form is not None
-            assert asked.form.isAncestorOf(focus())
-            asked.reject()
-
-    ui.run(story())
-
-
-def test_the_dialog_begins_with_the_agent_used_last_and_without_one_where_it_is_chosen(
-    ui: Ui, tmp_path: Path
-) -> None:
-    async def story() -> None:
-        root = write_talk(tmp_path / "talk", [], ASKING)
-        async with open_desk(root, tools=len(FILES) + len(ASKING)) as desk:
-            await loaded(desk)
+        async with asking(tmp_path) as desk:
             first = await ask(desk, "")
             assert first.agent.name == "asker"
             await until(first.choice.hasFocus)
@@ -178,8 +153,28 @@ def test_the_dialog_begins_with_the_agent_used_last_and_without_one_where_it_is_
 
             await desk.session.ask(lambda wb: wb.threads.start("front"))  # by another window, or yesterday
             second = await ask(desk, "")
-            assert second.agent.name == "front"
+            assert (second.agent.name, second.form) == ("front", None)
             await until(second.message.hasFocus)
+            press(second.choice, Qt.Key.Key_S)
+            popup = second.choice.findChild(ListPopup)
+            assert popup is not None
+            press(focus(), Qt.Key.Key_Return)
+            assert second.agent.name == "asker"
+            assert second.form is not None
+            assert second.form.isAncestorOf(focus())
             second.reject()
+            await until(lambda: dialog() is None)
+
+            kind = DefinitionKind.AGENT
+            (listing,) = [
+                one for one in desk.session.listings if (one.file.kind, one.name) == (kind, "asker")
+            ]
+            document = await desk.space.opener.open_tool(listing)
+            document.thread_asked.emit("asker")
+            await until(dialog)
+            third = dialog()
+            assert third is not None
+            assert third.agent.name == "asker"
+            third.reject()
 
     ui.run(story())

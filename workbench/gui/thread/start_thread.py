@@ -6,8 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QLineEdit, QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from workbench.app.thread_starts import MissingVariable, StartableAgent
 from workbench.base.errors import UserError
@@ -18,6 +19,7 @@ from workbench.gui import theme
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.fields import LineField
+from workbench.gui.form.form_choices import ListPopup
 from workbench.gui.form.form_view import FormView
 from workbench.gui.instant_field import InstantField
 from workbench.gui.marks import Mark
@@ -43,6 +45,18 @@ class Start:
     mode: RunMode
 
 
+class _Choice(Button):
+    """Letters that are typed on it narrow what there is to choose."""
+
+    typed = Signal(str)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Down or (event.text().strip() and event.text().isprintable()):
+            self.typed.emit(event.text())
+        else:
+            super().keyPressEvent(event)
+
+
 class StartThread(Ask):
     """`start` makes the thread; what it refuses is said in the dialog, which stays with all that was typed.
 
@@ -61,7 +75,7 @@ class StartThread(Ask):
         self._agents = {agent.name: agent for agent in agents}
         self._start = start
         self.agent = next((agent for agent in agents if agent.name == chosen), agents[0])
-        self.choice = Button("", Kind.PLAIN, arrow=True, font=theme.data())
+        self.choice = _Choice("", Kind.PLAIN, arrow=True, font=theme.data())
         self._about = Words("", "ink2")
         self._obstacle = Words("", "err", mark=Mark.FAILED)
         self.name = LineField("Name, if it should have one", mono=False)
@@ -90,7 +104,8 @@ class StartThread(Ask):
         attach.clicked.connect(self.attachments.ask)
         self.message.sent.connect(self.button.click)
         self.message.files_given.connect(self.attachments.add)
-        self.choice.clicked.connect(self._open_choice)
+        self.choice.clicked.connect(lambda: self._open_choice(""))
+        self.choice.typed.connect(self._open_choice)
         self.show_agent(self.agent)
         if chosen in self._agents or len(agents) == 1:
             self._focus_first()
@@ -106,20 +121,11 @@ class StartThread(Ask):
 
     # --- the agent
 
-    def _open_choice(self) -> None:
-        menu = self.agent_menu()
-        menu.popup(self.choice.mapToGlobal(QPoint(0, self.choice.height())))
-
-    def agent_menu(self) -> QMenu:
-        """The agents to choose from."""
-        menu = QMenu(self)
-        menu.aboutToHide.connect(menu.deleteLater)
-        for agent in self._agents.values():
-            action = menu.addAction(agent.name)
-            action.triggered.connect(lambda _=False, agent=agent: self._choose(agent))
-            if agent is self.agent:
-                menu.setActiveAction(action)
-        return menu
+    def _open_choice(self, typed: str) -> None:
+        """The agents whose names have these letters."""
+        agents = tuple(self._agents.values())
+        now = agents.index(self.agent)
+        ListPopup(self.choice, tuple(self._agents), now, lambda at: self._choose(agents[at])).open(typed)
 
     def _choose(self, agent: StartableAgent) -> None:
         self.show_agent(agent)
