@@ -16,7 +16,9 @@ from workbench.app import Workbench
 from workbench.base.ids import ThreadId
 from workbench.domain.events import CallProgressed, Event
 from workbench.domain.pages import ThreadFilter
+from workbench.domain.prompts import PromptDefinition, TextPart
 from workbench.domain.threads import Role, ThreadStatus
+from workbench.engine.catalog.offers import properties_of
 
 LONGEST = 60
 """Seconds that anything here may take on a busy machine."""
@@ -67,6 +69,14 @@ def test_no_script_waits_for_words_that_a_reply_before_it_takes(sample: Path) ->
             (early, late) for at, early in enumerate(words) for late in words[at + 1 :] if early in late
         ]
         assert hidden == [], script.name
+
+
+async def test_whatever_a_prompt_puts_into_its_words_is_asked_for(desk: Workbench) -> None:
+    for prompt in (one.definition for one in desk.listings()):
+        if isinstance(prompt, PromptDefinition):
+            words = " ".join(part.content for part in prompt.parts if isinstance(part, TextPart))
+            asked = properties_of(prompt.required_schema or {})
+            assert set(re.findall(r"\{\{(\w+)\}\}", words)) <= set(asked), prompt.name
 
 
 async def test_the_desk_calls_its_tools_and_their_progress_is_told(desk: Workbench) -> None:

@@ -5,7 +5,7 @@ from workbench.authoring import Include, define_prompt
 claims = define_prompt(
     name="claims",
     tool_description="Settles claims at the parcel desk.",
-    prompt=["You settle what went wrong with {{customer}}'s parcels. ", Include("house_style")],
+    prompt=["You settle what went wrong with a customer's parcels. ", Include("house_style")],
     model="claims",
     include_chat=True,
     include_past_tools=True,

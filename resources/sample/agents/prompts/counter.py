@@ -1,12 +1,20 @@
-"""The desk's own prompt: it sees the conversation and what its tools gave."""
+"""The desk's own prompt: it sees the conversation and what its tools gave. Who is served is asked at the start."""
+
+from pydantic import BaseModel, Field
 
 from workbench.authoring import Include, SubPrompt, define_prompt
+
+
+class Visit(BaseModel):
+    customer: str = Field(default="a customer", description="Who stands at the counter")
+
 
 counter = define_prompt(
     name="counter",
     tool_description="Serves a customer at the counter of the parcel desk.",
     prompt=["You serve {{customer}} at the counter of a parcel desk. ", Include("house_style")],
     model="front-desk",
+    required_schema=Visit,
     include_chat=True,
     include_past_tools=True,
     tools=[
