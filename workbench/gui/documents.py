@@ -68,9 +68,10 @@ class Documents(QWidget):
         super().__init__()
         self._keys: dict[str, QWidget] = {}
         self._tabs = DocumentTabs()
-        self._stack = QStackedWidget()
+        self.pages = QStackedWidget()
+        """The documents themselves, without their tabs."""
         self._empty = _Empty()
-        self._stack.addWidget(self._empty)
+        self.pages.addWidget(self._empty)
         self._order: list[QWidget] = []
         self._visited: list[QWidget] = []
         """Those that were in front, the newest last."""
@@ -78,7 +79,8 @@ class Documents(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self._tabs)
-        layout.addWidget(self._stack, 1)
+        layout.addWidget(self.pages, 1)
+        self._column = layout
         fill(self, Ground.BASE)
         self._tabs.currentChanged.connect(self._turned)
         self._tabs.tabMoved.connect(self._moved)
@@ -93,7 +95,7 @@ class Documents(QWidget):
             return known
         made = make()
         self._keys[key] = made
-        self._stack.addWidget(made)
+        self.pages.addWidget(made)
         self._order.append(made)
         at = self._tabs.add(title, icon)
         if isinstance(made, Saving):
@@ -101,6 +103,10 @@ class Documents(QWidget):
         self._tabs.setCurrentIndex(at)
         self._turned(at)
         return made
+
+    def add_foot(self, widget: QWidget) -> None:
+        """Show something below them."""
+        self._column.addWidget(widget)
 
     def bring_forward(self, document: QWidget) -> None:
         """Show one that is open."""
@@ -199,7 +205,7 @@ class Documents(QWidget):
         self._visited = [each for each in self._visited if each is not widget]
         self._keys = {key: each for key, each in self._keys.items() if each is not widget}
         self._tabs.removeTab(at)
-        self._stack.removeWidget(widget)
+        self.pages.removeWidget(widget)
         if isinstance(widget, Keeping):
             widget.keep_now()
         widget.close()
@@ -213,8 +219,8 @@ class Documents(QWidget):
     def _turned(self, at: int) -> None:
         front = self._order[at] if 0 <= at < len(self._order) else None
         focus = QApplication.focusWidget()
-        was_inside = focus is not None and self._stack.isAncestorOf(focus)
-        self._stack.setCurrentWidget(front or self._empty)
+        was_inside = focus is not None and self.pages.isAncestorOf(focus)
+        self.pages.setCurrentWidget(front or self._empty)
         if front is not None:
             self._visited = [*(each for each in self._visited if each is not front), front]
         if was_inside and front is not None:
