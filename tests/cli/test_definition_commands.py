@@ -19,17 +19,21 @@ KINDS = {
 
 
 @pytest.mark.rule("H5", "D1")
-def test_a_new_definition_of_every_kind_has_nothing_wrong_and_is_listed(cli: Cli, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("options", "suffix"), [((), ".py"), (("--typescript",), ".ts")])
+def test_a_new_definition_of_every_kind_has_nothing_wrong_and_is_listed(
+    cli: Cli, tmp_path: Path, options: tuple[str, ...], suffix: str
+) -> None:
     here = tmp_path / "fresh"
     here.mkdir()
 
-    made = {kind: cli("new", kind, name, cwd=here) for kind, name in KINDS.items()}
+    made = {kind: cli("new", kind, name, *options, cwd=here) for kind, name in KINDS.items()}
     checked = cli("check", "--json", cwd=here)
     listed = cli("definitions", "--json", cwd=here).json
 
     assert {kind: ended.code for kind, ended in made.items()} == dict.fromkeys(KINDS, 0)
     assert "was no project yet" in made["prompt"].err
-    assert all(Path(line).is_file() for ended in made.values() for line in ended.out.splitlines())
+    paths = [Path(line) for ended in made.values() for line in ended.out.splitlines()]
+    assert {(path.is_file(), path.suffix) for path in paths} == {(True, suffix)}
     assert checked.json == {"ok": True, "diagnostics": []}
     names = {(row["kind"], row["name"]) for row in listed}
     assert names == {*KINDS.items(), ("model", "offline"), ("prompt", "front_desk")}
@@ -49,7 +53,7 @@ def test_a_new_agent_brings_what_it_cannot_do_without_and_leaves_what_is_there(
     made = cli("new", "agent", "front", cwd=here)
     first = made.out.splitlines()
     (here / "agents/models/offline.py").write_text("# mine\n")
-    second = cli("new", "agent", "back", cwd=here).out.splitlines()
+    second = cli("new", "agent", "back", "--typescript", cwd=here).out.splitlines()
 
     assert [Path(path).relative_to(here).as_posix() for path in first] == [
         "agents/agents/front.py",
@@ -57,7 +61,7 @@ def test_a_new_agent_brings_what_it_cannot_do_without_and_leaves_what_is_there(
         "agents/models/offline.py",
     ]
     assert made.err.endswith("workbench thread start front --message Hello\n")
-    assert [Path(path).name for path in second] == ["back.py", "back.py"]
+    assert [Path(path).name for path in second] == ["back.ts", "back.ts"]
     assert (here / "agents/models/offline.py").read_text() == "# mine\n"
 
 
@@ -76,7 +80,7 @@ def test_a_new_definition_needs_a_fitting_name(cli: Cli, sample: Path, kind: str
 def test_a_new_definition_needs_a_free_name(cli: Cli) -> None:
     assert cli("new", "hook", "mask").code == 0
 
-    again = cli("new", "hook", "mask")
+    again = cli("new", "hook", "mask", "--typescript")
 
     assert again.code == 2
     assert "agents/hooks/mask.py is there already" in again.err

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from workbench.app.typescript_templates import TYPESCRIPT_SOURCES
 from workbench.base.errors import UserError
 from workbench.domain.definitions import DefinitionKind
 
@@ -132,7 +133,9 @@ _NAMES = {
 _ANY_NAME = (re.compile(r"[a-z][a-z0-9_]*"), "front_desk")
 
 
-def write_definition(root: Path, kind: DefinitionKind, name: str) -> tuple[Path, ...]:
+def write_definition(
+    root: Path, kind: DefinitionKind, name: str, *, typescript: bool = False
+) -> tuple[Path, ...]:
     """Write a new definition that is no tool, and what it needs; returns the files, the asked one first.
 
     Raises UserError for a name that the kind cannot have, and one that is taken.
@@ -143,29 +146,35 @@ def write_definition(root: Path, kind: DefinitionKind, name: str) -> tuple[Path,
             f"{name!r} is not a name for a new {kind}.",
             hint=f"Use small letters, digits and underscores, beginning with a letter: {example}.",
         )
-    path = _path(root, kind, name)
-    for taken in path.parent.glob(f"{path.stem}.*"):
+    for taken in _there(root, kind, name):
         raise UserError(f"{taken.relative_to(root)} is there already.", hint="Choose another name.")
-    return tuple(_written(root, kind, name))
+    return tuple(_written(root, kind, name, typescript=typescript))
 
 
-def _written(root: Path, kind: DefinitionKind, name: str) -> list[Path]:
+def _written(root: Path, kind: DefinitionKind, name: str, *, typescript: bool) -> list[Path]:
     template = DEFINITION_TEMPLATES[kind]
-    path = _path(root, kind, name)
+    source = TYPESCRIPT_SOURCES[kind] if typescript else template.source
+    path = _stem(root, kind, name).with_suffix(".ts" if typescript else ".py")
     function = name.rpartition("/")[2]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
-            file.write(template.source.format(name=name, function=function))
+            file.write(source.format(name=name, function=function))
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror}.") from error
     files = [path]
     for needed, its_name in template.needs:
-        if not _path(root, needed, its_name or name).exists():
-            files += _written(root, needed, its_name or name)
+        if not any(_there(root, needed, its_name or name)):
+            files += _written(root, needed, its_name or name, typescript=typescript)
     return files
 
 
-def _path(root: Path, kind: DefinitionKind, name: str) -> Path:
-    stem = name.replace("-", "_") if kind is DefinitionKind.MODEL else name
-    return root / "agents" / f"{kind}s" / f"{stem}.py"
+def _there(root: Path, kind: DefinitionKind, name: str) -> Iterator[Path]:
+    """The files, in whichever language, that have the name."""
+    stem = _stem(root, kind, name)
+    return stem.parent.glob(f"{stem.name}.*")
+
+
+def _stem(root: Path, kind: DefinitionKind, name: str) -> Path:
+    """The file of a definition without its suffix."""
+    return root / "agents" / f"{kind}s" / (name.replace("-", "_") if kind is DefinitionKind.MODEL else name)

@@ -64,9 +64,9 @@ def new_tool(project: Path | None, name: str, template: str, typescript: bool) -
 
 
 def _command(kind: DefinitionKind, template: DefinitionTemplate) -> click.Command:
-    def make(project: Path | None, name: str) -> int:
+    def make(project: Path | None, name: str, typescript: bool) -> int:
         root, is_new = _root(project or Path.cwd())
-        paths = write_definition(root, kind, name)
+        paths = write_definition(root, kind, name, typescript=typescript)
         _tell_of_new(root, is_new)
         for path in paths:
             print_text(str(path))
@@ -83,6 +83,7 @@ def _command(kind: DefinitionKind, template: DefinitionTemplate) -> click.Comman
     )
     decorators: tuple[Callable[..., Callable[..., int]], ...] = (
         click.argument("name"),
+        click.option("--typescript", is_flag=True, help="In TypeScript, with what it needs."),
         _project_option,
         verbose_option,
     )
