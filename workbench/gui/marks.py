@@ -9,6 +9,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from workbench.domain.calls import CallState
 from workbench.gui import theme
 
 
@@ -43,6 +44,11 @@ class Mark(Enum):
     def role(self) -> str:
         """The token of the colour that mark and word are drawn in."""
         return self.value.role
+
+
+def mark_of(state: CallState) -> Mark:
+    """The mark of a call."""
+    return _OF_CALLS[state]
 
 
 def draw(painter: QPainter, mark: Mark, x: float, y: float, *, turn: float = 0.0) -> None:
@@ -145,4 +151,14 @@ _SHAPES: dict[Mark, Callable[[QPainter], None]] = {
     Mark.NULL: _struck,
     Mark.EMPTY: _hollow,
     Mark.UNREAD: _cross,
+}
+
+_OF_CALLS = {
+    CallState.QUEUED: Mark.QUEUED,
+    CallState.WAITING_FOR_VARIABLE: Mark.NEEDS_VARIABLE,
+    CallState.WAITING_FOR_APPROVAL: Mark.NEEDS_APPROVAL,
+    CallState.RUNNING: Mark.RUNNING,
+    CallState.SUCCEEDED: Mark.SUCCEEDED,
+    CallState.FAILED: Mark.FAILED,
+    CallState.STOPPED: Mark.STOPPED,
 }

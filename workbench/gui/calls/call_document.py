@@ -20,7 +20,7 @@ from workbench.gui.calls.call_log import CallLog
 from workbench.gui.calls.call_result import CallResult
 from workbench.gui.calls.call_view import CallView, fact_lines
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.live.live_rows import mark_of
+from workbench.gui.marks import mark_of
 from workbench.gui.sections import Attachment, Stack, in_two_columns, title
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings

@@ -16,7 +16,7 @@ from workbench.domain.events import CallFinished, CallLogged, CallStateChanged, 
 from workbench.gui import amounts, theme
 from workbench.gui.calls.call_verbs import Chosen
 from workbench.gui.controls import Ground, Words
-from workbench.gui.live.live_rows import mark_of
+from workbench.gui.marks import mark_of
 from workbench.gui.sections import TextBox, fact, title
 from workbench.gui.session import Session
 

@@ -18,7 +18,7 @@ from workbench.gui.controls import Button, Kind
 from workbench.gui.fields import LineField
 from workbench.gui.flow import Flow
 from workbench.gui.focus_chain import step_among_buttons
-from workbench.gui.live.live_rows import mark_of
+from workbench.gui.marks import mark_of
 from workbench.gui.paint import Line
 from workbench.gui.ranking import NO_MATCH, rank
 from workbench.gui.results.toggle import Toggle

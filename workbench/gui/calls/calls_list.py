@@ -13,7 +13,7 @@ from workbench.domain.pages import CallSummary
 from workbench.gui import amounts, paint, theme
 from workbench.gui.badge_icons import stub_badge
 from workbench.gui.calls.calls_model import CallsModel, why_of
-from workbench.gui.live.live_rows import mark_of
+from workbench.gui.marks import mark_of
 from workbench.gui.paint import RIGHT, Line
 from workbench.gui.results.revealing import write
 from workbench.gui.rows import Look, RowPainter, RowView

@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex
 from workbench.domain.calls import CallState, FailureKind
 from workbench.domain.pages import CallPage, CallSummary
 from workbench.gui import amounts
-from workbench.gui.live.live_rows import mark_of
+from workbench.gui.marks import mark_of
 from workbench.gui.rows import RowModel
 
 

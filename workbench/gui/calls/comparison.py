@@ -19,7 +19,7 @@ from workbench.gui import amounts, theme
 from workbench.gui.calls.call_verbs import Chosen
 from workbench.gui.calls.call_view import facts_of
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.live.live_rows import mark_of
+from workbench.gui.marks import mark_of
 from workbench.gui.paint import Line
 from workbench.gui.results import lane
 from workbench.gui.results.row_layout import PITCH

@@ -27,7 +27,7 @@ from workbench.gui.live.live_rows import (
     row_of,
     row_of_call,
 )
-from workbench.gui.live.live_steps import Step, steps_between
+from workbench.gui.row_steps import Step, steps_between
 from workbench.gui.rows import RowModel
 
 KEPT_CALLS = 10_000

@@ -23,32 +23,15 @@ from workbench.domain.events import (
     ToolCallStarted,
 )
 from workbench.gui import amounts
-from workbench.gui.marks import Mark
+from workbench.gui.live.live_log import LONGEST_LINE, LiveLog
+from workbench.gui.marks import Mark, mark_of
 
-KEPT_LINES = 500
-"""Lines of a running call's log that the panel keeps; the whole is in the history."""
-KEPT_AT_END = 50
+_KEPT_AT_END = 50
 """Lines that stay when the call has ended, so that thousands of calls do not fill the memory."""
-KEPT_ARGUMENTS = 8_000
+_KEPT_ARGUMENTS = 8_000
 """Characters of arguments that a model writes: more than a row can show."""
-LONGEST_LINE = 2_000
-"""Characters of a line that are kept: of one without an end, the newest."""
-
-_MARKS = {
-    CallState.QUEUED: Mark.QUEUED,
-    CallState.WAITING_FOR_VARIABLE: Mark.NEEDS_VARIABLE,
-    CallState.WAITING_FOR_APPROVAL: Mark.NEEDS_APPROVAL,
-    CallState.RUNNING: Mark.RUNNING,
-    CallState.SUCCEEDED: Mark.SUCCEEDED,
-    CallState.FAILED: Mark.FAILED,
-    CallState.STOPPED: Mark.STOPPED,
-}
 _PIECES = re.compile(r"(?:^|[^a-z])(?:text|delta|token|chunk)$|(?:Text|Delta|Token|Chunk)$")
 """Events of such a name carry pieces of one text, which is shown as one."""
-
-
-def mark_of(state: CallState) -> Mark:
-    return _MARKS[state]
 
 
 @dataclass(slots=True, eq=False)
@@ -108,45 +91,6 @@ class TailRow:
         return next((text for _, text in reversed(self.call.log.lines) if text.strip()), "")
 
 
-class LiveLog:
-    """The newest lines of what a call printed and emitted, in the order in which they came."""
-
-    __slots__ = ("_open", "dropped", "lines", "size")
-
-    def __init__(self) -> None:
-        # Plain pairs of texts: a line that is an object of its own makes the collector slow with thousands of calls.
-        self.lines: list[tuple[str, str]] = []
-        """Source and text, see `DetailRow`."""
-        self.size = 0
-        """Characters that came in all."""
-        self.dropped = 0
-        """Lines that are no longer kept."""
-        self._open = False
-        """The last line has no end yet."""
-
-    def line(self, number: int) -> tuple[str, str]:
-        """A line by its number from the beginning; nothing for one that is not kept."""
-        place = number - self.dropped
-        return self.lines[place] if 0 <= place < len(self.lines) else ("", "")
-
-    def add(self, source: str, text: str) -> None:
-        """Take what was printed, which may end in the middle of a line."""
-        self.size += len(text)
-        lines = text.splitlines()
-        if self._open and lines and self.lines[-1][0] == source:
-            self.lines[-1] = source, (self.lines[-1][1] + lines.pop(0))[-LONGEST_LINE:]
-        self.dropped += max(0, len(lines) - KEPT_LINES)
-        self.lines += [(source, line[-LONGEST_LINE:]) for line in lines[-KEPT_LINES:]]
-        self._open = bool(text) and not text.endswith(("\n", "\r"))
-        self.keep(KEPT_LINES)
-
-    def keep(self, most: int) -> None:
-        """Let go of all but the newest lines."""
-        surplus = max(0, len(self.lines) - most)
-        del self.lines[:surplus]
-        self.dropped += surplus
-
-
 @dataclass(slots=True, eq=False)
 class LiveRow:
     """A call as it stands now. Times in microseconds since the epoch; `ran_from` is None until it runs."""
@@ -194,7 +138,7 @@ class LiveRow:
 
     @property
     def mark(self) -> Mark:
-        return _MARKS[self.state]
+        return mark_of(self.state)
 
     @property
     def failure(self) -> ToolFailure | None:
@@ -258,7 +202,7 @@ class LiveRow:
         """Let an event change the call; returns whether other rows may be under it now."""
         match event:
             case CallArguments(text=text):
-                self.arguments = (self.arguments + text)[:KEPT_ARGUMENTS]
+                self.arguments = (self.arguments + text)[:_KEPT_ARGUMENTS]
                 self.writing = (self.writing + text)[-LONGEST_LINE:]
             case ToolCallStarted():
                 self.doing = event.progress or self.doing
@@ -317,7 +261,7 @@ class LiveRow:
         self.waiting_for = ()
         self.writing = ""
         self.progress = self._tail = None
-        self.log.keep(KEPT_AT_END)
+        self.log.keep(_KEPT_AT_END)
         for words in _said(result.failure):
             self.log.add("", words + "\n")
 

@@ -18,8 +18,8 @@ from workbench.domain.events import Event
 from workbench.domain.pages import ConversationPage
 from workbench.domain.threads import Message
 from workbench.gui import amounts
-from workbench.gui.live.live_rows import mark_of
-from workbench.gui.live.live_steps import Step, steps_between
+from workbench.gui.marks import mark_of
+from workbench.gui.row_steps import Step, steps_between
 from workbench.gui.rows import RowModel
 
 

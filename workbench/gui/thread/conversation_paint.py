@@ -17,8 +17,7 @@ from workbench.domain.threads import MessageStatus
 from workbench.gui import amounts, paint, theme
 from workbench.gui.badge_icons import BADGES, STUB, stub_badge
 from workbench.gui.calls.call_verbs import SUBAGENT_TOOLS
-from workbench.gui.live.live_rows import mark_of
-from workbench.gui.marks import Mark
+from workbench.gui.marks import Mark, mark_of
 from workbench.gui.paint import ELIDE_LEFT, RIGHT, Line
 from workbench.gui.rows import ROW_ROLE, Action, Index, Look, RowPainter, RowView
 from workbench.gui.thread.pictures import Pictures
