@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
+import sqlite3
 from collections.abc import Generator
+from contextlib import closing
 from pathlib import Path
 from typing import cast
 
@@ -19,6 +22,7 @@ from tests.app.thread_projects import agent_files, talk, write_agent
 from tests.app.trace_store import Taken, TraceStore, trace_store
 from workbench.app.traces import GATHER, LONGEST_PAUSE, pause_after
 from workbench.base.errors import RunError, UserError
+from workbench.base.ids import ThreadId
 from workbench.base.masker import mark
 from workbench.domain.variables import Scope, VariableType
 from workbench.traces import exporter
@@ -389,3 +393,68 @@ async def test_without_an_endpoint_nothing_is_sent_and_asking_says_what_to_write
         with pytest.raises(UserError, match="Nothing says where") as refused:
             await wb.traces.send_since(0)
     assert "[traces]" in refused.value.hint
+
+
+async def crashed(root: Path, opened: OpenProject, folder: Path) -> ThreadId:
+    """In `folder` the project as it lies there when its program is killed while a thread's call runs."""
+    counting = {"calls": [{"name": "count", "arguments": {"mark": "one", "seconds": 60}}]}
+    write_agent(root, "teller", counting, tools=["count"])
+    async with opened(root) as wb:
+        thread = await wb.threads.start("teller", {"who": "them"}, message="Count one.")
+        async with asyncio.timeout(30):
+            while not (root / "counted").exists():  # noqa: ASYNC110 -- the tool writes it
+                await asyncio.sleep(0.01)
+        shutil.copytree(root, folder, ignore=shutil.ignore_patterns(".workbench"))
+        (folder / ".workbench").mkdir()
+        with (
+            closing(sqlite3.connect(root / ".workbench/threads.db")) as kept,
+            closing(sqlite3.connect(folder / ".workbench/threads.db")) as copy,
+        ):
+            kept.backup(copy)
+    return thread.id
+
+
+@pytest.mark.slow
+@pytest.mark.rule("C7", "T9")
+async def test_what_a_crash_cut_off_has_ended_in_the_store_and_what_goes_on_hangs_not_below_it(
+    tmp_path: Path, opened: OpenProject, store: TraceStore
+) -> None:
+    root = tmp_path / "again"
+    thread_id = await crashed(tmp_path / "desk", opened, root)
+    hand_out(root, store.url)
+
+    async with opened(root) as wb:
+        assert await wb.traces.send_threads([thread_id]) == 3
+        cut_off = {span.name: span for span in store.spans}
+        await wb.threads.go_on(thread_id)
+        await wb.threads.parked(thread_id)
+
+    run, call = cut_off["invoke_agent teller"], cut_off["execute_tool count"]
+    assert [below(one, run) for one in (call, cut_off["chat scripts/teller.json"])] == [True, True]
+    assert run.attributes["workbench.thread.status"] == "stopped"
+    assert call.attributes["error.type"] == "interrupted"
+    assert all(span.wire.end_time_unix_nano >= span.wire.start_time_unix_nano for span in store.spans)
+    gone_on = store.spans[3:]
+    assert sorted(span.name for span in gone_on) == ["chat scripts/teller.json", "invoke_agent teller"]
+    assert not {span.id for span in gone_on} & {span.id for span in cut_off.values()}
+
+
+@pytest.mark.rule("T17")
+async def test_a_thread_that_two_processes_run_in_turn_is_handed_over_whole_and_as_the_same(
+    tmp_path: Path, opened: OpenProject, store: TraceStore
+) -> None:
+    root = write_agent(tmp_path / "desk", "teller")
+    hand_out(root, store.url)
+    async with opened(root) as first, opened(root) as second:
+        thread = await talk(first, "teller", "One.", arguments={"who": "them"})
+        for wb, words in ((second, "Two."), (first, "Three.")):
+            await wb.threads.send(thread.id, words)
+            await wb.threads.parked(thread.id)
+
+    spans: dict[bytes, Taken] = {}
+    for span in store.spans:
+        assert spans.setdefault(span.id, span).wire == span.wire, "what comes again is the same"
+    assert sorted(span.name for span in spans.values()) == [
+        *["chat scripts/teller.json"] * 3,
+        *["invoke_agent teller"] * 3,
+    ]

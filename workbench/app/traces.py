@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from workbench.app.handed_spans import HandedSpans
 from workbench.app.project_settings import ProjectSettings
 from workbench.base.errors import RunError, UserError, WorkbenchError
 from workbench.base.ids import CallId, RequestId, ThreadId
@@ -56,8 +57,7 @@ class Traces:
         self._threads: dict[ThreadId, None] = {}
         self._calls: dict[CallId, None] = {}
         self._woken = asyncio.Event()
-        self._handed: set[int] = set()
-        self._since = services.clock.now_us()
+        self._handed = HandedSpans(services.clock.now_us())
         self.trouble: WorkbenchError | None = None
         """Why the last delivery failed, if it did."""
 
@@ -121,10 +121,10 @@ class Traces:
         try:
             spans = await self._spans_of_calls(calls, threads)
             for root in {await self._root(thread_id): None for thread_id in threads}:
-                spans += await self._spans_of_thread(root, since=self._since)
+                spans += await self._spans_of_thread(root, but=self._handed)
             await self._send(spans)
             is_taken, self.trouble = True, None
-            self._handed.update(span.span_id for span in spans)
+            self._handed.add(spans)
         except WorkbenchError as error:
             self.trouble = error
             raise
@@ -178,16 +178,14 @@ class Traces:
             thread = await self._services.store.thread(thread_id)
         return thread_id
 
-    async def _spans_of_thread(self, root: ThreadId, since: int = 0) -> list[Span]:
+    async def _spans_of_thread(self, root: ThreadId, but: HandedSpans | None = None) -> list[Span]:
         from workbench.traces.histories import spans_of_threads
 
         histories = await self._services.store.spans(root)
         requests = {request.id: request for history in histories for request in history.requests}
         spans = await asyncio.to_thread(spans_of_threads, histories)
         return [
-            await self._with_contents(span, requests)
-            for span in spans
-            if span.ended >= since and span.span_id not in (self._handed if since else ())
+            await self._with_contents(span, requests) for span in spans if but is None or not but.has(span)
         ]
 
     async def _spans_of_calls(self, calls: Iterable[CallId], threads: dict[ThreadId, None]) -> list[Span]:
