@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 
-from tests.gui.desk import Desk, open_desk, press
+from tests.gui.desk import Desk, focus, open_desk, press
 from tests.gui.driving import Ui, until
 from tests.gui.projects import BROKEN
 from workbench.domain.pages import CallFilter
 from workbench.gui.tool_document import Page
 
-CTRL = Qt.KeyboardModifier.ControlModifier
+CTRL, NONE = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifier
 
 
 async def recorded(desk: Desk) -> int:
@@ -45,6 +46,24 @@ def test_a_form_with_problems_is_not_run_and_says_so(ui: Ui, project: Path) -> N
             said = [said.message for said in desk.window.notices.shown]
             assert said == ["Nothing was run: the form has problems."]
             assert await recorded(desk) == 0
+
+    ui.run(scenario())
+
+
+def test_a_click_beside_the_fields_leaves_the_keyboard_where_it_is(ui: Ui, project: Path) -> None:
+    """It went to the first field, and what was typed next was added to what stood there."""
+
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await desk.open("greet")
+            desk.form.focus_first()
+            press(first := focus(), Qt.Key.Key_Tab)
+            second = focus()
+            assert second is not first
+            bare = document.childAt(QPoint(document.width() // 2, document.height() - 6))
+            assert bare is not None
+            QTest.mouseClick(bare, Qt.MouseButton.LeftButton, NONE)
+            assert focus() is second
 
     ui.run(scenario())
 

@@ -11,6 +11,7 @@ from workbench.gui.paint import RIGHT, Line
 from workbench.gui.tokens import FIELD_RADIUS, ROW
 
 _HINT_GAP = 16
+_GHOST_GAP = 8
 _LEAST_HINT = 64
 """Less room says nothing."""
 
@@ -83,9 +84,13 @@ class LineField(QLineEdit):
             paint.box(painter, QRectF(self.rect()), edge="edge", radius=FIELD_RADIUS, dashed=True)
         if not self.text():
             line = Line(painter, self.width(), self.height())
-            ghost = paint.advance(self.placeholderText(), self.font())
-            right = 8 + self.textMargins().right() - self._kept_for_trailing
-            paint_hints(line, 8 + ghost, self.width() - right, self._trailing, self._hint)
+            start, end = 8.0, self.width() - 8.0 - self.textMargins().right() + self._kept_for_trailing
+            if ghost := paint.advance(self.placeholderText(), self.font()):
+                if self.alignment() & Qt.AlignmentFlag.AlignRight:
+                    end -= ghost + _GHOST_GAP
+                else:
+                    start += ghost
+            paint_hints(line, start, end, self._trailing, self._hint)
         painter.end()
 
 

@@ -106,7 +106,6 @@ class ToolDocument(QWidget):
             self._layout.addWidget(piece)
         self._layout.addWidget(self._pages, 1)
         fill(self, Ground.BASE)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._keep = QTimer(self)
         self._keep.setSingleShot(True)
         self._keep.setInterval(_DRAFT_MS)

@@ -25,7 +25,9 @@ from tests.gui.desk import focus, settle
 from tests.gui.driving import Ui, until
 from tests.gui.forms import open_form
 from workbench.forms import Form, State
+from workbench.gui import paint
 from workbench.gui.controls import Button
+from workbench.gui.fields import LineField
 from workbench.gui.form.form_choices import ListPopup, LongChoiceControl
 from workbench.gui.form.form_file import FileControl
 from workbench.gui.form.form_heads import HeadControl
@@ -75,6 +77,22 @@ def test_items_with_a_few_flat_fields_stand_in_a_table(ui: Ui) -> None:
         hands.choose("/items/1/sku", "Duplicate")
         hands.choose("/items/0/sku", "Remove")
         assert hands.sent() == '{"items":[{"sku":"A-1"},{"sku":"A-1"}]}'
+
+
+def test_what_a_default_means_stands_beside_it_in_a_column_of_numbers(ui: Ui) -> None:
+    """`default` was painted over the number, which stands at the right."""
+    field = LineField("1234")
+    field.setFixedWidth(160)
+    field.setAlignment(Qt.AlignmentFlag.AlignRight)
+    bare = field.grab().toImage()
+    field.set_trailing("default")
+    told = field.grab().toImage()
+    moved = [
+        x for x in range(told.width()) for y in range(told.height()) if bare.pixel(x, y) != told.pixel(x, y)
+    ]
+    ghost = paint.advance("1234", field.font())
+    assert moved
+    assert max(moved) < 160 - 8 - ghost
 
 
 def test_a_table_becomes_rows_while_one_of_its_items_does_not_fit(ui: Ui) -> None:
@@ -284,16 +302,20 @@ def test_a_file_that_cannot_be_read_says_so_in_its_place(ui: Ui, tmp_path: Path)
 # ---- several lines
 
 
-def test_shift_enter_makes_room_for_lines_and_the_focus_stays(ui: Ui) -> None:
-    with open_form(ui, {"properties": {"a": {"type": "string"}}}) as hands:
-        hands.type_into("/a", "one")
+def test_shift_enter_breaks_the_line_at_the_cursor_and_the_focus_stays(ui: Ui) -> None:
+    with open_form(ui, {"properties": {"a": {"type": "string"}, "b": {"type": "string"}}}) as hands:
+        hands.type_into("/a", "onetwo")
+        for _ in "two":
+            QTest.keyClick(hands.control("/a"), Qt.Key.Key_Left)
         QTest.keyClick(hands.control("/a"), Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
         lines = hands.control("/a")
         assert isinstance(lines, LinesControl)
         assert QApplication.focusWidget() is lines
-        QTest.keyClick(lines, Qt.Key.Key_Return)
-        QTest.keyClicks(lines, "two")
-        assert hands.view.form.value() == {"a": "one\ntwo"}
+        QTest.keyClicks(lines, "and ")
+        hands.control("/b").setFocus()
+        QTest.keyClick(hands.control("/b"), Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+        assert isinstance(hands.control("/b"), LinesControl), "an empty one has room, and nothing in it"
+        assert hands.view.form.value() == {"a": "one\nand two"}
 
 
 def test_lines_that_are_pasted_stay_lines(ui: Ui) -> None:

@@ -109,6 +109,21 @@ def test_a_fresh_form_sends_nothing_and_says_what_is_needed_without_shouting(vie
     assert all(row(view, path).error_shown == "" for path in paths(view))
 
 
+def test_nothing_moves_under_a_press_that_leaves_a_field_which_is_needed(ui: Ui, view: FormView) -> None:
+    order, add = control(view, "/order"), add_link(view, "/tags")
+    order.setFocus()
+    window = view.windowHandle()
+    at = add.mapTo(view, add.rect().center())
+    button, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QTest.mousePress(window, button, none, at)
+    ui.run(until(lambda: not order.hasFocus()))
+    QApplication.sendPostedEvents()
+    assert row(view, "/order").error_shown == ""
+    QTest.mouseRelease(window, button, none, at)
+    assert focused_path(view) == "/tags/0", "the press was a click"
+    ui.run(until(lambda: row(view, "/order").error_shown == "Is required."))
+
+
 def test_what_is_typed_into_a_number_is_kept_and_marked_until_it_can_be_read(view: FormView) -> None:
     view.form.load({"order": "A", "amount": {"kind": "part", "value": 1}})
     field = control(view, "/amount/value")

@@ -95,7 +95,10 @@ class TextControl(LineField):
         is_text = self._node.kind is Kind.TEXT
         breaks = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if is_text and breaks and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
-            self._node.ask_for_lines()
+            if self.text():
+                self._insert_lines("\n")
+            else:
+                self._node.ask_for_lines()
         elif is_text and event.matches(QKeySequence.StandardKey.Paste) and self._paste_lines():
             event.accept()
         else:
@@ -106,16 +109,19 @@ class TextControl(LineField):
         text = QGuiApplication.clipboard().text()
         if "\n" not in text.strip("\n"):
             return False
+        self._insert_lines(text.replace("\r\n", "\n"))
+        return True
+
+    def _insert_lines(self, text: str) -> None:
+        """Put a text with breaks at the cursor, for what is selected: the field has several lines from now on."""
         start = end = self.cursorPosition()
         if self.hasSelectedText():
             start, end = self.selectionStart(), self.selectionEnd()
         before, after = self.text()[:start], self.text()[end:]
-        text = text.replace("\r\n", "\n")
         self._node.set_text(before + text + after)
         lines = QApplication.focusWidget()
         if isinstance(lines, LinesControl):
             lines.put_cursor(len(before + text))
-        return True
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Qt's menu, with its own way to paste exchanged for the one that keeps lines."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import Enum
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -70,7 +70,7 @@ class FormView(QWidget):
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
-        self._pause.timeout.connect(lambda: self._page.show_problems(self.form.problems(), with_words=True))
+        self._pause.timeout.connect(self._say_problems)
         self._strip.jumped.connect(self.jump)
         self._unreadable.back.connect(self._back_to_json)
         self._unreadable.dropped.connect(self.form.discard_json_text)
@@ -194,6 +194,13 @@ class FormView(QWidget):
         self._pause.start()
         self.changed.emit()
 
+    def _say_problems(self) -> None:
+        """Words come in under their fields and move what is below: not from under a button that is being pressed."""
+        is_pressed = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
+        self._page.show_problems(self.form.problems(), with_words=not is_pressed)
+        if is_pressed:
+            self._pause.start()
+
     def _show_all(self) -> None:
         self._strip.show_problems(self.form.problems())
         error = self.form.face_error
@@ -216,7 +223,7 @@ class FormView(QWidget):
         left_row, row = self._page.row_of(old), self._page.row_of(new)
         if left is not None and left is not entered and self.isVisible():
             self._page.touch(left.id)
-            self._page.show_problems(self.form.problems(), with_words=True)
+            self._say_problems()
         if left_row is not None and left_row is not row:
             left_row.set_near(False)
         if row is not None and entered is not None:
