@@ -83,3 +83,15 @@ def test_it_ends_when_it_is_told_to_and_when_its_client_leaves(
         else:
             process.send_signal(number)
         assert process.wait(LIMIT) == code
+
+
+def test_what_is_said_in_a_file_is_answered_to_its_end(tmp_path: Path) -> None:
+    server = command(write_project(tmp_path / "desk"))
+    long = {"jsonrpc": "2.0", "id": 2, "method": "ping", "params": {"_meta": {"note": "x" * 300_000}}}
+    said = tmp_path / "said.jsonl"
+    said.write_text("".join(f"{json.dumps(message)}\n" for message in (HELLO, long)))
+    with said.open("rb") as file:
+        ended = subprocess.run(
+            [server.command, *server.args], stdin=file, capture_output=True, timeout=LIMIT, check=True
+        )
+    assert {json.loads(line)["id"] for line in ended.stdout.splitlines()} == {1, 2}

@@ -57,6 +57,7 @@ class McpDoor:
             on_subscriptions_listen=self._listeners,
             get_tool_input_schema=self._input_schema,
         )
+        self.server.middleware.clear()  # it makes spans that lead nowhere: those of a call are made from the history
         self.server.add_notification_handler(
             "notifications/initialized", mcp_types.NotificationParams, self._tell_for_good
         )

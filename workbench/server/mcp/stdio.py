@@ -9,9 +9,7 @@ import asyncio
 import os
 import select
 import sys
-import threading
 from collections.abc import AsyncGenerator, Generator
-from concurrent.futures import CancelledError
 from contextlib import asynccontextmanager, contextmanager, suppress
 
 import anyio
@@ -20,6 +18,11 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 
 _CHUNK = 64 * 1024
+_AHEAD = 16
+"""Messages that wait to be taken before no more are read."""
+_BIG = 256 * 1024
+"""Bytes from which on a message is taken apart in another thread."""
+_STDIN = 0
 _STDOUT = 1
 _STDERR = 2
 
@@ -30,19 +33,17 @@ Streams = tuple[MemoryObjectReceiveStream[SessionMessage | Exception], MemoryObj
 @asynccontextmanager
 async def standard_streams() -> AsyncGenerator[Streams]:
     """Messages of the client, and to it, until the block ends."""
-    to_us, reads = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-    writes, to_client = anyio.create_memory_object_stream[SessionMessage](0)
+    to_us, reads = anyio.create_memory_object_stream[SessionMessage | Exception](_AHEAD)
+    writes, to_client = anyio.create_memory_object_stream[SessionMessage](_AHEAD)
     with _stdout_for_messages() as out:
-        reader = threading.Thread(
-            target=_read, args=(asyncio.get_running_loop(), to_us), name="mcp-stdin", daemon=True
-        )
-        reader.start()
+        reading = asyncio.create_task(_read(to_us))
         writing = asyncio.create_task(_write(out, to_client))
         try:
             yield reads, writes
         finally:
             writes.close()
-            await asyncio.wait({writing})
+            reading.cancel()
+            await asyncio.wait({reading, writing})
             for stream in (reads, to_us, to_client):
                 stream.close()
 
@@ -61,33 +62,54 @@ def _stdout_for_messages() -> Generator[int]:
         os.close(out)
 
 
-def _read(loop: asyncio.AbstractEventLoop, to_us: _Incoming) -> None:
-    """In a thread of its own, since a read of stdin cannot be called off."""
+async def _read(to_us: _Incoming) -> None:
     parts: list[bytes] = []
-    with suppress(RuntimeError, CancelledError, OSError):  # the loop ended before the client did
-        while chunk := os.read(0, _CHUNK):
+    with to_us, suppress(anyio.BrokenResourceError):  # nobody wants to know any more
+        async for chunk in _chunks():
             *lines, rest = chunk.split(b"\n")
             for line in lines:
-                _hand_on(loop, to_us, b"".join((*parts, line)))
+                await _hand_on(to_us, b"".join((*parts, line)))
                 parts = []
             parts.append(rest)
-        loop.call_soon_threadsafe(to_us.close)
 
 
-def _hand_on(loop: asyncio.AbstractEventLoop, to_us: _Incoming, line: bytes) -> None:
+async def _chunks() -> AsyncGenerator[bytes]:
+    """What is said on stdin, until its end. It is read only when there is something, so that nothing ever waits."""
+    loop = asyncio.get_running_loop()
+    while True:
+        said = loop.create_future()
+        try:
+            loop.add_reader(_STDIN, said.set_result, None)
+        except PermissionError:  # a file, which always has something
+            said.set_result(None)
+        try:
+            await said
+        finally:
+            loop.remove_reader(_STDIN)
+        try:
+            chunk = os.read(_STDIN, _CHUNK)
+        except OSError:  # its terminal has gone
+            return
+        if not chunk:
+            return
+        yield chunk
+
+
+async def _hand_on(to_us: _Incoming, line: bytes) -> None:
     if not line.strip():
         return
-    item: SessionMessage | Exception
+    item = _message(line) if len(line) < _BIG else await asyncio.to_thread(_message, line)
     try:
-        item = SessionMessage(mcp_types.jsonrpc_message_adapter.validate_json(line, by_name=False))
-    except ValueError as error:
-        item = error
-    asyncio.run_coroutine_threadsafe(_send(to_us, item), loop).result()
-
-
-async def _send(to_us: _Incoming, item: SessionMessage | Exception) -> None:
-    with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+        to_us.send_nowait(item)
+    except anyio.WouldBlock:
         await to_us.send(item)
+
+
+def _message(line: bytes) -> SessionMessage | Exception:
+    try:
+        return SessionMessage(mcp_types.jsonrpc_message_adapter.validate_json(line, by_name=False))
+    except ValueError as error:
+        return error
 
 
 async def _write(out: int, to_client: MemoryObjectReceiveStream[SessionMessage]) -> None:
