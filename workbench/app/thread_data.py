@@ -16,6 +16,7 @@ from workbench.domain.writes import SetValue
 from workbench.engine.catalog.reach import reach
 from workbench.engine.ports import StoredFile
 from workbench.engine.services import Services
+from workbench.engine.threads.family import ancestors
 from workbench.engine.variables import Layers
 
 
@@ -61,7 +62,7 @@ class ThreadData:
     async def variables(self, thread: Thread) -> tuple[VariableLine, ...]:
         """What the thread sees of variables: those that its agent reaches, and those with a value of its own."""
         catalog, variables = self._services.catalog, self._services.variables
-        layers = Layers(threads=(thread.id, *await self._ancestors(thread)))
+        layers = Layers(threads=(thread.id, *await ancestors(self._services.store, thread)))
         names = {row.name for row in variables.rows() if row.thread_id == thread.id}
         listings: tuple[Listing, ...] = ()
         agent = catalog.directory.find(AgentDefinition, thread.agent)
@@ -98,15 +99,6 @@ class ThreadData:
     async def unset_variable(self, thread_id: ThreadId, name: str) -> bool:
         """Take away the thread's own value; False when there was none."""
         return await self._services.variables.unset(name, Scope.THREAD, thread_id)
-
-    async def _ancestors(self, thread: Thread) -> list[ThreadId]:
-        found: list[ThreadId] = []
-        above = thread.parent_id
-        while above is not None and above not in found:
-            found.append(above)
-            parent = await self._services.store.thread(above)
-            above = parent.parent_id if parent else None
-        return found
 
     def _changed(self, thread_id: ThreadId) -> None:
         self._services.bus.changed(Changes(threads=frozenset({thread_id})))

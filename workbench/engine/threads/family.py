@@ -8,9 +8,10 @@ from typing import Protocol
 
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.auth import Auth
-from workbench.domain.threads import Inbound, Message
+from workbench.domain.threads import Inbound, Message, Thread
 from workbench.domain.variables import VariableType
 from workbench.domain.writes import PutInbound, Write
+from workbench.engine.ports import Store
 from workbench.engine.threads.work import Work
 
 
@@ -91,6 +92,17 @@ class Family(Protocol):
 def waiting(message: Message) -> PutInbound:
     """What keeps a message for its thread until the next step."""
     return PutInbound(Inbound(id=message.id, thread_id=message.thread_id, message=message))
+
+
+async def ancestors(store: Store, thread: Thread) -> tuple[ThreadId, ...]:
+    """The threads above one, the nearest first."""
+    found: list[ThreadId] = []
+    above = thread.parent_id
+    while above is not None and above not in found:
+        found.append(above)
+        parent = await store.thread(above)
+        above = parent.parent_id if parent else None
+    return tuple(found)
 
 
 def root_of(work: Work) -> ThreadId:

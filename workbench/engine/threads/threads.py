@@ -25,7 +25,7 @@ from workbench.engine.threads.child_methods import ChildMethods
 from workbench.engine.threads.children import Children
 from workbench.engine.threads.code_link import CodeLink
 from workbench.engine.threads.effects import Effects
-from workbench.engine.threads.family import NewThread, root_of, waiting
+from workbench.engine.threads.family import NewThread, ancestors, root_of, waiting
 from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.lifecycle_tools import LifecycleTools
 from workbench.engine.threads.making import keep_new_thread, new_thread
@@ -279,18 +279,9 @@ class Threads:
             return run
 
     async def _add(self, thread: Thread) -> ThreadRun:
-        work = Work(self._runtime, thread, await self._ancestors(thread), self._code_link)
+        work = Work(self._runtime, thread, await ancestors(self._services.store, thread), self._code_link)
         run = self._runs[thread.id] = ThreadRun(work, self, self._reports)
         return run
-
-    async def _ancestors(self, thread: Thread) -> Sequence[ThreadId]:
-        found: list[ThreadId] = []
-        above = thread.parent_id
-        while above is not None and above not in found:
-            found.append(above)
-            parent = await self._services.store.thread(above)
-            above = parent.parent_id if parent else None
-        return found
 
     def _code_link(self, work: Work, code: Definition, actor: Actor | None) -> CodeLink:
         watched = not isinstance(code, HookDefinition)
@@ -314,7 +305,7 @@ class Threads:
     async def _above(self, thread_id: ThreadId) -> Sequence[ThreadId]:
         """A thread that there is, and those above it."""
         thread = await self._services.store.thread(thread_id)
-        return () if thread is None else (thread_id, *await self._ancestors(thread))
+        return () if thread is None else (thread_id, *await ancestors(self._services.store, thread))
 
     def _refuse_over(self, run: ThreadRun) -> None:
         if run.is_over:
