@@ -121,7 +121,7 @@ async def test_hooks_that_raise_or_die_are_told_with_their_line_and_the_run_goes
         project,
         hook(HookName.BEFORE_CREATE_MESSAGE, 'raise ValueError("no luck")', "raises"),
         hook(HookName.BEFORE_CREATE_MESSAGE, "import os; os._exit(3)", "dies"),
-        hook(HookName.BEFORE_CREATE_MESSAGE, 'return {"content": message.content + "!"}', "adds"),
+        hook(HookName.BEFORE_CREATE_MESSAGE, 'message.content += "!"; return message', "adds"),
     )
 
     async with opened(project) as wb:
