@@ -289,6 +289,18 @@ async def test_raising_gives_the_message_and_the_tools_own_frames_only(shared: B
     assert raised.stack.endswith("RuntimeError: No rates today")
 
 
+async def test_the_stack_of_a_missing_key_names_its_type_once(shared: Bench) -> None:
+    tool = shared.tool(
+        "keyless",
+        """
+        from workbench.authoring import define_tool
+
+        tool = define_tool(description="", execute=lambda state: {}["east"])
+        """,
+    )
+    assert (await shared.raised(tool)).stack.endswith("\nKeyError: 'east'")
+
+
 @pytest.mark.parametrize(
     ("statement", "type_name", "message"),
     [

@@ -76,7 +76,8 @@ def own_stack(error: BaseException, root: str) -> str:
             for path, line, function, source in own_frames(link.__traceback__, root)
         ]
         if frames:
-            sections.append("\n".join((*frames, f"{type(link).__name__}: {message_of(link)}")))
+            name = type(link).__name__
+            sections.append("\n".join((*frames, f"{name}: {message_of(link).removeprefix(f'{name}: ')}")))
     return "\n\n".join(reversed(sections))
 
 
