@@ -271,6 +271,13 @@ def test_a_folder_whose_name_is_nearly_right_is_pointed_at(root: Path, write: Wr
     assert "agents/tools" in problem.hint
 
 
+def test_a_folder_that_lacks_its_s_is_pointed_at_also_beside_the_right_one(root: Path, write: Write) -> None:
+    for path in ("tools/find", "tool/find", "Tools/find", "toolset/part"):
+        write(f"agents/{path}.py")
+    found = Discovery(root).look()
+    assert sorted(problem.path for problem in found.diagnostics) == ["agents/Tools", "agents/tool"]
+
+
 def test_a_folder_that_holds_no_definitions_is_an_empty_project(root: Path) -> None:
     assert Discovery(root).look() == ((), (), ())
     assert list(root.iterdir()) == []

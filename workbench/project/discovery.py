@@ -216,7 +216,9 @@ def _mistyped_folders(root: Path) -> Iterator[Diagnostic]:
             continue  # what cannot be listed is reported where its definitions are looked for
         for name in present:
             meant = get_close_matches(name.lower(), known, n=1, cutoff=0.8)
-            if meant and name not in known and meant[0] not in present:
+            if not meant or name in known:
+                continue
+            if meant[0] not in present or meant[0] == name.lower().rstrip("s") + "s":
                 yield Diagnostic(
                     code="folder-typo",
                     severity=Severity.WARNING,
