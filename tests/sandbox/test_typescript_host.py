@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -14,6 +15,7 @@ from tests.sandbox.typescript_folder import TypescriptFolder
 from workbench.base.ids import CallId
 from workbench.domain.definitions import DefinitionFile
 from workbench.engine.ports import HostCall, Raised, Returned, StateError, Stopped, Unavailable
+from workbench.sandbox import Sandbox
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -580,3 +582,36 @@ async def test_a_hook_gets_its_values_behind_the_state(folder: TypescriptFolder)
     )
 
     assert await folder.value(hook, [[{"id": 1}, {"id": 2}]]) == [{"id": 2}]
+
+
+async def test_a_call_for_which_the_sandbox_is_compiled_first_says_so(tmp_path: Path) -> None:
+    class Cold(Sandbox):
+        @property
+        def is_prepared(self) -> bool:
+            return False
+
+    folder = TypescriptFolder(tmp_path / "project", sandbox=Cold())
+
+    async def answer() -> str:
+        while len(link.emitted) < 2:
+            link.something_came.clear()
+            await link.something_came.wait()
+        return "x"
+
+    link = RecordingLink(lambda method, params: answer())
+    async with asyncio.timeout(60):
+        value = await folder.value(folder.tool("asks", "execute: async (state) => state.env('X')"), link=link)
+    await folder.close()
+
+    assert value == "x"
+    told = ["Preparing the sandbox, once on this machine", "Running"]
+    assert link.emitted == [("progress", {"message": words}) for words in told]
+
+
+async def test_a_call_in_a_sandbox_that_was_compiled_says_nothing_of_it(folder: TypescriptFolder) -> None:
+    link = RecordingLink()
+    await folder.sandbox.prepare()
+
+    await folder.value(folder.tool("plain", "execute: async () => 1"), link=link)
+
+    assert link.emitted == []

@@ -23,10 +23,15 @@ class TypescriptFolder:
     """Made on a running loop; `close` it."""
 
     def __init__(
-        self, root: Path, *, allowed_hosts: Sequence[str] = (), import_seconds: float = 10.0
+        self,
+        root: Path,
+        *,
+        allowed_hosts: Sequence[str] = (),
+        import_seconds: float = 10.0,
+        sandbox: Sandbox | None = None,
     ) -> None:
         self.root = root
-        self.sandbox = Sandbox()
+        self.sandbox = sandbox or Sandbox()
         self.allowed_hosts = list(allowed_hosts)
         self.host = TypescriptHost(
             root, self.sandbox, lambda: self.allowed_hosts, import_seconds=import_seconds

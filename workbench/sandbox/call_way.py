@@ -34,6 +34,10 @@ class CallWay:
     def functions(self) -> dict[str, object]:
         return {"ask": self._ask, "askNow": blocking(self._ask), "tell": blocking(self._tell)}
 
+    def tell_doing(self, what: str) -> None:
+        """Say what the call is at before its own code can (C17)."""
+        self._link.emit("progress", dump({"message": what}))
+
     def log(self, line: LogLine) -> None:
         """What the code wrote to its console."""
         self._write(_STREAMS.get(line.level, "stdout"), f"{line.text}\n")

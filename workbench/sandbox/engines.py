@@ -65,6 +65,11 @@ class Engines:
         # Also held while one is made: wasmtime's table of host functions is not safe to fill from two threads.
         self._lock = threading.Lock()
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the module was compiled on this machine earlier."""
+        return self._path().exists()
+
     def take(self) -> Engine:
         """An engine for one run. The first ever compiles, for a second or a few."""
         with self._lock:

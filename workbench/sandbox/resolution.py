@@ -258,7 +258,9 @@ class Resolver:
     def _node_modules(self, importer: str) -> Iterator[Path]:
         for folder in self._folders_above(importer):
             self._ask(folder / "node_modules")
-            self._ask(folder / "package.json")  # written last by package managers that say nothing in node_modules
+            self._ask(
+                folder / "package.json"
+            )  # written last by package managers that say nothing in node_modules
             yield folder / "node_modules"
 
     def _folders_above(self, importer: str) -> Iterator[Path]:

@@ -113,6 +113,11 @@ class Sandbox:
         resources = self._build().resources
         return f"{resources.content('tools')} {resources.content('typescript')}"
 
+    @property
+    def is_prepared(self) -> bool:
+        """Whether `prepare` has nothing left to compile. Raises SandboxUnavailable."""
+        return self._build().is_prepared
+
     async def prepare(self) -> None:
         """Compile for this machine what runs of tool files need: seconds, once. Raises SandboxUnavailable."""
         await asyncio.to_thread(self._build().prepare)
@@ -146,6 +151,10 @@ class _Built:
             "plain": Engines(resources, "plain", cache, guest.link),
             "tools": Engines(resources, "tools", cache, guest.link),
         }
+
+    @property
+    def is_prepared(self) -> bool:
+        return self.images["tools"].is_compiled and self.typescript.is_compiled
 
     def prepare(self) -> None:
         engines = self.images["tools"]

@@ -62,6 +62,11 @@ class TypeScript:
         self._kept: OrderedDict[bytes, Transpiled] = OrderedDict()
         self._kept_characters = 0
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the compiler itself was compiled on this machine earlier."""
+        return self._engines.is_compiled
+
     def transpile(self, source: str, filename: str, stop: Stop | None = None) -> Transpiled:
         """The file as ECMAScript; `filename` is for words. Raises SourceError, and Stopped when `stop` is set."""
         key = hashlib.sha256(source.encode("utf-8", "surrogatepass")).digest()

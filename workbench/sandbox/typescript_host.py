@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -167,7 +168,8 @@ class TypescriptHost:
                 self._runs[call_id] = run
 
         try:
-            done = await self._done(file, operation, given, way, begun=keep)
+            async with self._preparing(way):
+                done = await self._done(file, operation, given, way, begun=keep)
         except SandboxUnavailable as error:
             return Unavailable(error.message, error.hint)
         finally:
@@ -176,6 +178,25 @@ class TypescriptHost:
             if way is not None:
                 way.close()
         return answered(file, done.result, done.run.traced, done.run.named)
+
+    @asynccontextmanager
+    async def _preparing(self, way: CallWay | None) -> AsyncGenerator[None]:
+        """While the sandbox is compiled for this machine, which takes seconds, the call says so."""
+        if way is None or self._sandbox.is_prepared:
+            yield
+            return
+
+        async def tell(way: CallWay) -> None:
+            way.tell_doing("Preparing the sandbox, once on this machine")
+            await self._sandbox.prepare()
+            way.tell_doing("Running")
+
+        telling = asyncio.create_task(tell(way))
+        try:
+            yield
+        finally:
+            telling.cancel()
+            await asyncio.gather(telling, return_exceptions=True)
 
     async def _done(
         self,
