@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+import resource
 import shlex
 import subprocess
 import sys
-import time
 import zipfile
 from pathlib import Path
 
@@ -53,14 +53,20 @@ def test_run_without_a_display_installs_and_shows_the_demonstration(clone: Path,
     assert [line for line in changed.stdout.splitlines() if "resources" in line] == ["!! resources/sandbox/"]
 
 
+def worked_by_children() -> float:
+    """Seconds of a core, which are the same on a machine that has other work, too."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def test_a_second_run_has_nothing_to_set_up_and_knows_it_at_once(clone: Path) -> None:
     set_up = "import setup_environment as s; s.check_python(); s.prepare(dev=False)"
     without_display([BASE_PYTHON, "-c", set_up], clone / "packaging")
 
-    started = time.monotonic()
+    before = worked_by_children()
     second = without_display([BASE_PYTHON, "-c", set_up], clone / "packaging")
 
-    assert time.monotonic() - started < 2
+    assert worked_by_children() - before < 2
     assert (second.returncode, second.stdout) == (0, "")
 
 

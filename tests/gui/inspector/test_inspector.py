@@ -49,12 +49,12 @@ def test_saving_a_tool_file_does_not_take_over_the_inspector(ui: Ui, project: Pa
             await desk.open("greet")
             await shows(desk, SentPanel)
             await saved(desk, project, GREET.replace("by name", "by their name"))
-            assert isinstance(desk.space.inspector.shown, SentPanel)
+            await shows(desk, SentPanel)
             row = await desk.run("draw")
             desk.space.live.view.go_to(desk.space.live.model.position(row.call_id))
             await shows(desk, CallPanel)
             await saved(desk, project, GREET.replace("by name", "again"))
-            assert isinstance(desk.space.inspector.shown, CallPanel)
+            await shows(desk, CallPanel)
 
     ui.run(scenario())
 
