@@ -6,8 +6,8 @@ from hypothesis import given
 
 from tests.forms.schemas import json_values
 from workbench.base.exact_json import JsonValue, dump
+from workbench.base.json_pointer import pointer
 from workbench.forms import find_place
-from workbench.schema.keywords import pointer
 
 TEXT = '{"a": [1, {"b,}": "x\\"]", "c": null}], "d": {}}'
 

@@ -9,6 +9,7 @@ from typing import cast
 
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonError, JsonValue, dump, parse
+from workbench.base.json_pointer import tokens
 from workbench.forms.analysis import Shapes
 from workbench.forms.fields import ChoiceNode, NumberNode, TextNode
 from workbench.forms.file_node import FileNode
@@ -113,8 +114,8 @@ class Form:
     def at(self, path: str) -> Node:
         """The field nearest to a JSON Pointer into the arguments: itself, or the field that holds it."""
         node = self.root
-        for token in path.split("/")[1:]:
-            child = node.child(token.replace("~1", "/").replace("~0", "~"))
+        for token in tokens(path):
+            child = node.child(token)
             if child is None:
                 break
             node = child

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 from urllib.parse import quote
 
+from workbench.base.json_pointer import pointer
 from workbench.forms.parts import Located, Part, Parts
 from workbench.forms.shapes import Member
 from workbench.forms.validation import matches
-from workbench.schema.keywords import pointer
 
 IN_SOME_CASES = "The schema names this field for some cases only."
 _STEM = re.compile(r"\^([\w-]+)")

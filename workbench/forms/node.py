@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol
 
 from workbench.base.errors import UsageError
 from workbench.base.exact_json import JsonValue, dump
+from workbench.base.json_pointer import pointer
 from workbench.forms.parts import Part
 from workbench.forms.reading import (
     ABSENT,
@@ -23,7 +24,6 @@ from workbench.forms.reading import (
 )
 from workbench.forms.shapes import Kind, Shape
 from workbench.forms.validation import Validation
-from workbench.schema.keywords import pointer
 
 
 class Tree(Protocol):

@@ -6,6 +6,8 @@ import json
 import re
 from collections.abc import Iterator
 
+from workbench.base.json_pointer import tokens
+
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\],]|[^\s{}\[\]:,"]++')
 
 
@@ -14,7 +16,7 @@ def find_place(text: str, path: str) -> tuple[int, int] | None:
 
     None in a text without a value.
     """
-    wanted = [token.replace("~1", "/").replace("~0", "~") for token in path.split("/")[1:]]
+    wanted = tokens(path)
     best: tuple[int, int, int] | None = None
     for way, start, end in _values(text):
         if way == wanted[: len(way)] and (best is None or len(way) > best[0]):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.base.exact_json import JsonError, JsonValue
+from workbench.base.json_pointer import look_up, tokens
 from workbench.base.masker import marked_names
 from workbench.domain.calls import ArgumentError
 from workbench.forms.node import Node
@@ -157,12 +158,7 @@ def _in_use(node: Node) -> list[str]:
 
 def _value_at(value: JsonValue, path: str) -> JsonValue | Absent:
     """What lies at a path; ABSENT where the validator named a key by other digits (`0` for `00`)."""
-    for token in path.split("/")[1:]:
-        key = token.replace("~1", "/").replace("~0", "~")
-        if isinstance(value, dict) and key in value:
-            value = value[key]
-        elif isinstance(value, list) and int(token) < len(value):
-            value = value[int(token)]
-        else:
-            return ABSENT
-    return value
+    try:
+        return look_up(value, tokens(path))
+    except LookupError:
+        return ABSENT

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from workbench.base.exact_json import JsonError, parse_object
+from workbench.base.json_pointer import tokens
 from workbench.models.script import Script
 from workbench.schema import CompiledSchema, compile_schema
 
@@ -34,7 +35,7 @@ def read_script(text: str) -> Script | Sequence[ScriptFault]:
     try:
         return Script.model_validate(written)
     except ValidationError as error:
-        found = [(tuple(item.path.split("/")[1:]), item.message) for item in _schema().validate(written)]
+        found = [(tuple(tokens(item.path)), item.message) for item in _schema().validate(written)]
         others = [
             (tuple(map(str, item["loc"])), f"{item['msg']}.") for item in error.errors(include_url=False)
         ]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
+from workbench.base.json_pointer import unescaped
 from workbench.domain.definitions import DefinitionFile, Diagnostic, LoadedFile, Severity
 from workbench.engine.ports import HostAnswer, Raised, Returned, ReturnedAttachment, Stopped
 from workbench.sandbox.import_places import missing_export
@@ -182,7 +183,7 @@ def _line_of_field(source: str, place: str) -> int | None:
     fields = re.findall(r"/properties/([^/]+)", place)
     if not fields:
         return None
-    field = fields[-1].replace("~1", "/").replace("~0", "~")
+    field = unescaped(fields[-1])
     found = list(re.finditer(rf"""(?<![\w$.])(["']?){re.escape(field)}\1\s*:""", source))
     return source.count("\n", 0, found[0].start()) + 1 if len(found) == 1 else None
 

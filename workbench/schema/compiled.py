@@ -9,9 +9,10 @@ from typing import cast
 from urllib.parse import quote
 
 from workbench.base.exact_json import MAX_DEPTH, JsonError, JsonValue, dump, parse
+from workbench.base.json_pointer import pointer
 from workbench.domain.calls import ArgumentError
 from workbench.domain.definitions import JsonSchema
-from workbench.schema.keywords import at, is_deep, pointer, spelled_path
+from workbench.schema.keywords import at, is_deep, spelled_path
 from workbench.schema.notes import SchemaNote
 from workbench.schema.repair import build, clean_schema
 from workbench.schema.unions import explain

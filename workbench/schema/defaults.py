@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from workbench.base.exact_json import JsonValue
+from workbench.base.json_pointer import pointer
 from workbench.base.json_tree import map_scalars
 from workbench.domain.definitions import JsonSchema
-from workbench.schema.keywords import Path, at, mapping, pointer, walk
+from workbench.schema.keywords import Path, at, mapping, walk
 from workbench.schema.references import resolve
 from workbench.schema.repair import build_parts
 

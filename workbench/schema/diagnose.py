@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import cast
 
+from workbench.base.json_pointer import pointer
 from workbench.domain.definitions import JsonSchema, Severity
 from workbench.schema.defaults import bad_defaults
-from workbench.schema.keywords import Path, children, mapping, pointer, walk
+from workbench.schema.keywords import Path, children, mapping, walk
 from workbench.schema.notes import SchemaNote
 from workbench.schema.references import resolve, resolve_ref
 

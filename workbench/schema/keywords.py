@@ -63,11 +63,6 @@ def walk(schema: object) -> Iterator[tuple[Path, Mapping[str, object]]]:
             waiting.extend([((*path, *way), inner) for way, inner in children(mapping)][::-1])
 
 
-def pointer(path: Iterable[str | int]) -> str:
-    """A path as a JSON Pointer; the empty text is the whole."""
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
-
-
 def at(root: object, path: Iterable[str | int]) -> object:
     """What lies at `path`; None when nothing does (also where a null lies)."""
     here = root

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import cast
 from urllib.parse import unquote, urldefrag, urljoin
 
+from workbench.base.json_pointer import tokens
 from workbench.schema.keywords import at, walk
 
 Schema = Mapping[str, object]
@@ -42,8 +43,7 @@ def resolve_ref(reference: str, root: Schema) -> object:
 
 def _at_pointer(document: object, text: str) -> object:
     here = document
-    for part in text.split("/")[1:]:
-        name = part.replace("~1", "/").replace("~0", "~")
+    for name in tokens(text):
         here = at(here, [int(name) if isinstance(here, list) and name.isascii() and name.isdigit() else name])
     return cast("object", here) if isinstance(here, Mapping | bool) else None
 

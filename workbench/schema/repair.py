@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import jsonschema_rs
 
+from workbench.base.json_pointer import pointer
 from workbench.domain.definitions import JsonSchema, Severity
 from workbench.schema.keywords import (
     HOLD_LIST,
@@ -20,7 +21,6 @@ from workbench.schema.keywords import (
     Path,
     at,
     is_deep,
-    pointer,
     walk,
 )
 from workbench.schema.notes import SchemaNote

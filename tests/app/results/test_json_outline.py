@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.app.results import json_outline, json_reading
-from workbench.app.results.json_outline import PAGE, Outline, pointer, subscript
+from workbench.app.results.json_outline import PAGE, Outline, subscript
 from workbench.app.results.json_reading import Kind, Member
 from workbench.base.exact_json import JsonError, JsonValue, parse
+from workbench.base.json_pointer import pointer
 
 VALUES = st.recursive(
     st.none()

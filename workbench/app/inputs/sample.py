@@ -9,6 +9,7 @@ from itertools import islice
 from workbench.app.inputs.sample_maker import LeftOut, SampleMaker
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonError, JsonObject, JsonValue, dump, parse
+from workbench.base.json_pointer import look_up, tokens
 from workbench.domain.calls import ArgumentError
 from workbench.domain.definitions import JsonSchema
 from workbench.schema import CompiledSchema, compile_schema
@@ -102,20 +103,16 @@ def _is_known(error: ArgumentError, left_out: set[str]) -> bool:
 
 def _remove(value: JsonObject, error: ArgumentError) -> bool:
     """Take out what an error is about: the value itself, or the object that lacks something."""
-    tokens = [token.replace("~1", "/").replace("~0", "~") for token in error.path.split("/")[1:]]
+    path = tokens(error.path)
     if error.rule == "required":
-        tokens = tokens[:-1]
-    if not tokens:
+        path = path[:-1]
+    if not path:
         return False
-    *way, last = tokens
-    here: JsonValue = value
-    for token in way:
-        if isinstance(here, dict) and token in here:
-            here = here[token]
-        elif isinstance(here, list) and token.isdecimal() and int(token) < len(here):
-            here = here[int(token)]
-        else:
-            return False
+    *way, last = path
+    try:
+        here = look_up(value, way)
+    except LookupError:
+        return False
     if isinstance(here, dict) and last in here:
         del here[last]
         return True
@@ -154,12 +151,8 @@ def _merged(made: JsonValue, own: JsonValue) -> JsonValue:
 
 
 def _has(value: JsonValue, path: str) -> bool:
-    for token in path.split("/")[1:]:
-        key = token.replace("~1", "/").replace("~0", "~")
-        if isinstance(value, dict) and key in value:
-            value = value[key]
-        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
-            value = value[int(key)]
-        else:
-            return False
+    try:
+        look_up(value, tokens(path))
+    except LookupError:
+        return False
     return True

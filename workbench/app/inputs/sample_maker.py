@@ -25,6 +25,7 @@ from workbench.app.inputs.sample_rules import (
 )
 from workbench.app.inputs.sample_texts import first_valid, numbers, texts
 from workbench.base.exact_json import JsonObject, JsonValue
+from workbench.base.json_pointer import escaped, look_up, tokens
 from workbench.schema import compile_schema, resolve
 
 _DEEPEST = 48
@@ -137,15 +138,10 @@ class SampleMaker:
 
     def _typed_at(self, path: str) -> JsonValue:
         """The object or list that was typed at a place, None for anything else."""
-        here = self._typed
-        for token in path.split("/")[1:]:
-            key = token.replace("~1", "/").replace("~0", "~")
-            if isinstance(here, dict):
-                here = here.get(key)
-            elif isinstance(here, list) and key.isdecimal() and int(key) < len(here):
-                here = here[int(key)]
-            else:
-                return None
+        try:
+            here = look_up(self._typed, tokens(path))
+        except LookupError:
+            return None
         return here if isinstance(here, dict | list) else None
 
     def _going_with(self, typed: JsonValue, branches: list[JsonValue]) -> list[JsonValue]:
@@ -167,7 +163,7 @@ class SampleMaker:
         properties = members_of(part.get("properties"))
         for key in dict.fromkeys((*properties, *required)):
             schema = properties.get(key, rule_of_key(part, key))
-            place = f"{path}/{_token(key)}"
+            place = f"{path}/{escaped(key)}"
             asked = key in required or self._typed_at(place)
             if not asked and (not self._every or self._is_inside(schema, inside)):
                 continue
@@ -192,7 +188,7 @@ class SampleMaker:
             if key in value or schema is False or self._is_inside(schema, inside):
                 continue
             kept = len(self.left_out)
-            made = self._make(schema, f"{path}/{_token(key)}", (*inside, self._identity(schema)), 0)
+            made = self._make(schema, f"{path}/{escaped(key)}", (*inside, self._identity(schema)), 0)
             if isinstance(made, _Nothing):
                 del self.left_out[kept:]
                 return
@@ -246,10 +242,6 @@ def _plain_values(part: JsonObject, kind: str, words: str, number: int) -> Itera
     if kind in ("integer", "number"):
         return numbers(part, number, whole=kind == "integer")
     return texts(part, words, number)
-
-
-def _token(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")
 
 
 def _words(path: str) -> str:

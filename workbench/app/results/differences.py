@@ -9,8 +9,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from workbench.app.results.alignment import Stretch, align
-from workbench.app.results.json_outline import pointer
 from workbench.base.exact_json import JsonValue, dump
+from workbench.base.json_pointer import pointer
 
 COMPARED = 2_000_000
 """Characters of either text that are compared; what lies beyond is only asked whether it is equal."""

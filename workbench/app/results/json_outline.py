@@ -221,11 +221,6 @@ class Outline(JsonReading):
         return self._decoded(member.start, member.end)
 
 
-def pointer(path: tuple[str | int, ...]) -> str:
-    """A path as JSON Pointer: `/items/0/a~1b`."""
-    return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in path)
-
-
 def subscript(path: tuple[str | int, ...], name: str = "result") -> str:
     """A path as Python reads it: `result["items"][0]`."""
     return name + "".join(f"[{key}]" if isinstance(key, int) else f"[{_quoted(key)}]" for key in path)

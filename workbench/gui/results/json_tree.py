@@ -6,10 +6,11 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from workbench.app.results.json_outline import Outline, pointer, subscript
+from workbench.app.results.json_outline import Outline, subscript
 from workbench.app.results.json_reading import Kind
 from workbench.base.errors import WorkbenchError
 from workbench.base.exact_json import dump
+from workbench.base.json_pointer import pointer
 from workbench.gui import paint, theme
 from workbench.gui.controls import Hairline, Words, line_of
 from workbench.gui.paint import Line
