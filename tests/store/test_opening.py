@@ -11,12 +11,24 @@ from pathlib import Path
 import pytest
 
 from tests.store.conftest import OpenStore
-from tests.store.sample_history import call, count, finished, message, put_calls, put_thread, started, thread
+from tests.store.sample_history import (
+    HOUR_US,
+    StillClock,
+    call,
+    count,
+    finished,
+    message,
+    put_calls,
+    put_thread,
+    started,
+    thread,
+)
 from workbench.base.errors import BugError, UserError
 from workbench.base.ids import RequestId, uuid7
+from workbench.domain.events import ThreadMoved
 from workbench.domain.pages import CallFilter
 from workbench.domain.threads import Inbound, ThreadKind, ThreadStatus, WrittenAnswer
-from workbench.domain.writes import PutCall, PutInbound, PutThread, SetValue, WriteFile
+from workbench.domain.writes import AppendEvent, PutCall, PutInbound, PutThread, SetValue, WriteFile
 from workbench.store import SqliteStore, open_account_store
 from workbench.store.schema import migrate, open_writer
 from workbench.store.tables import MIGRATIONS, Migration
@@ -115,6 +127,34 @@ async def test_threads_that_a_dead_process_held_are_stopped_once_and_those_ended
         assert [one.status for one in found if one] == [ThreadStatus.STOPPED, ThreadStatus.TERMINATED]
         assert [len(await store.events(one.id)) for one in threads] == [1, 0]
         await store.close()
+
+
+@pytest.mark.rule("C7", "T9")
+async def test_what_a_crash_cut_off_ended_when_it_was_last_heard_of(
+    opening: OpenStore, path: Path, clock: StillClock
+) -> None:
+    store = await opening()
+    at_work = thread(ThreadKind.AGENT).model_copy(update={"status": ThreadStatus.RUNNING})
+    began = ThreadMoved(thread_id=at_work.id, at=clock.now, status=ThreadStatus.RUNNING, side="a")
+    running, begun = started(at_work.id)
+    await store.commit(PutThread(at_work), AppendEvent(began), *begun)
+    first = running.model_copy(update={"created_at": clock.now, "started_at": clock.now})
+    await store.commit(PutCall(first))
+    await store.close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE thread SET owner = 'gone'")
+        connection.execute("UPDATE call SET owner = 'gone'")
+    cut_off_at = clock.now
+    clock.now += 8 * HOUR_US
+
+    store = await opening()
+
+    (spans,) = await store.spans(at_work.id)
+    assert [(run.ended, run.status) for run in spans.runs] == [(cut_off_at, ThreadStatus.STOPPED)]
+    assert [call.ended_at for call in spans.calls] == [cut_off_at]
+    closed = await store.thread(at_work.id)
+    assert closed is not None
+    assert closed.updated_at == clock.now
 
 
 @pytest.mark.rule("T9", "T17")

@@ -31,6 +31,13 @@ class CallSpan(Value):
     request_id: RequestId | None = None
     side: SideName | None = None
 
+    @property
+    def ended_at(self) -> int | None:
+        """None while it is open; of one that a crash cut off before anything was heard of it when it began."""
+        if self.finished_at is not None or not self.state.is_final:
+            return self.finished_at
+        return self.started_at or self.created_at
+
 
 class Wait(Value):
     """A time in which a person was waited for: to approve a call, to set its variables (`names`), or to speak.

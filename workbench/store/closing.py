@@ -83,7 +83,7 @@ def _close(recorder: Recorder, call: Call, now_us: int) -> Call:
     )
     event = CallFinished(
         thread_id=call.thread_id,
-        at=now_us,
+        at=last_us or call.started_at or call.created_at,
         call_id=call.id,
         state=closed.state,
         result=result,

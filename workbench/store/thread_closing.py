@@ -26,6 +26,8 @@ _UNREAD = f"""
 SELECT payload, spilled FROM thread WHERE owner IS NULL AND status IN ('idle', 'awaiting_human')
 AND id IN (SELECT thread_id FROM inbox WHERE NOT {IS_WISH}) ORDER BY seq"""  # noqa: S608
 _UNANSWERED = "SELECT payload, spilled FROM request WHERE thread_id = ? AND state = ?"
+_HEARD_OF = """
+SELECT json_extract(payload, '$.data.at') FROM event WHERE thread_id = ? ORDER BY number DESC LIMIT 1"""
 _PENDING = """
 SELECT payload, spilled FROM message WHERE thread_id = ?
 AND json_extract(payload, '$.data.status') = 'pending' ORDER BY seq"""
@@ -57,14 +59,16 @@ def close_unread(recorder: Recorder, now_us: int) -> Sequence[Thread]:
 
 
 def _close(recorder: Recorder, abandoned: Thread, now_us: int, words: str = ENDED_UNDER_IT) -> Thread:
-    """Nothing of it is open any more: requests, messages, the thread itself."""
+    """Nothing of it is open any more: requests, messages, the thread itself. It ended when it was last heard of."""
     connection = recorder.connection
+    heard = connection.execute(_HEARD_OF, (abandoned.id,)).fetchone()
+    ended_us = now_us if heard is None else min(int(heard[0]), now_us)
     closed = abandoned.model_copy(
         update={"status": ThreadStatus.STOPPED, "status_text": words, "updated_at": now_us}
     )
     event = ThreadMoved(
         thread_id=closed.id,
-        at=now_us,
+        at=ended_us,
         status=closed.status,
         status_text=closed.status_text,
         side=closed.session.side,
@@ -73,7 +77,7 @@ def _close(recorder: Recorder, abandoned: Thread, now_us: int, words: str = ENDE
     writes: list[Write] = [PutThread(closed), AppendEvent(event)]
     fetch = fetcher(connection)
     unanswered = connection.execute(_UNANSWERED, (closed.id, RequestState.RUNNING.value)).fetchall()
-    writes += [PutRequest(_stopped(unpack(Request, row, fetch), now_us)) for row in unanswered]
+    writes += [PutRequest(_stopped(unpack(Request, row, fetch), ended_us)) for row in unanswered]
     pending = connection.execute(_PENDING, (closed.id,)).fetchall()
     writes += [PutMessage(_completed(unpack(Message, row, fetch))) for row in pending]
     recorder.write(writes)
@@ -81,12 +85,14 @@ def _close(recorder: Recorder, abandoned: Thread, now_us: int, words: str = ENDE
     return closed
 
 
-def _stopped(request: Request, now_us: int) -> Request:
+def _stopped(request: Request, ended_us: int) -> Request:
     failure = ModelFailure(
         kind=ModelFailureKind.CANCELLED, message="Workbench ended while the model was answering."
     )
     attempts = tuple(
-        attempt if attempt.ended_at is not None else attempt.model_copy(update={"ended_at": now_us})
+        attempt
+        if attempt.ended_at is not None
+        else attempt.model_copy(update={"ended_at": max(ended_us, attempt.started_at)})
         for attempt in request.attempts
     )
     return request.model_copy(

@@ -84,7 +84,7 @@ class _Thread:
             if request.state is not RequestState.RUNNING:
                 yield self._span_of_request(request)
         for call in self._history.calls:
-            if call.finished_at is not None:
+            if call.ended_at is not None:
                 yield self._span_of_call(call)
 
     # --- places
@@ -189,7 +189,7 @@ class _Thread:
             parent_id=place.parent_id,
             name=f"execute_tool {call.tool}",
             began=call.created_at,
-            ended=call.finished_at or call.created_at,
+            ended=call.ended_at or call.created_at,
             attributes=conventions.of_call(call, call.failure),
             error=_words_of(call.failure, call.state),
             events=tuple(_event_of(wait) for wait in self._waits.get(call.id, ())),
@@ -199,7 +199,7 @@ class _Thread:
 
 def _runs(call: CallSpan, at: int) -> bool:
     """Whether it ran then; one that waited for its turn began nothing."""
-    return call.started_at is not None and call.started_at <= at <= (call.finished_at or at)
+    return call.started_at is not None and call.started_at <= at <= (call.ended_at or at)
 
 
 def _words_of(failure: FailureKind | None, state: CallState) -> str | None:
