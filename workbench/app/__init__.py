@@ -5,8 +5,8 @@ async with open_workbench(Path("my-project")) as wb:
     print(record.result)
 """
 
+from workbench.app.call_record import CallRecord, CallRefused
 from workbench.app.compose import open_workbench
-from workbench.app.direct import CallRecord, CallRefused
 from workbench.app.notices import Notice
 from workbench.app.thread_starts import MissingVariable, StartableAgent
 from workbench.app.threads import AgentThreads, ThreadRefused

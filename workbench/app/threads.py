@@ -7,7 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from workbench.app.direct import as_auth
+from workbench.app.call_record import as_auth
 from workbench.app.effects import EffectDesk
 from workbench.app.event_queue import EventQueue
 from workbench.app.thread_attachments import keep_files, read_files

@@ -7,9 +7,9 @@ import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from workbench.app.call_record import CallRecord, as_auth
 from workbench.app.connections import Connections
 from workbench.app.definitions import Definitions
-from workbench.app.direct import CallRecord, as_auth
 from workbench.app.direct_calls import DirectCalls, Wish
 from workbench.app.drafts import FormDrafts
 from workbench.app.effects import EffectDesk

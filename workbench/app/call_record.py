@@ -1,4 +1,4 @@
-"""Direct calls: the record that a served call gives, and the refusals with their published codes (H1-H3)."""
+"""The record that a served call gives, and the refusals with their published codes (H1-H3)."""
 
 from __future__ import annotations
 
