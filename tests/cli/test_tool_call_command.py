@@ -37,6 +37,12 @@ from workbench.authoring import define_tool
 tool = define_tool(description="Gives back its input.", input_schema={}, execute=lambda input: input)
 """
 
+RAISES = """
+from workbench.authoring import define_tool
+
+tool = define_tool(description="Raises.", execute=lambda state: {}["east"])
+"""
+
 PROVIDER_MODE = """
 from workbench.authoring import define_tool
 
@@ -93,6 +99,26 @@ def test_a_tool_that_fails_is_a_record_too_and_ends_with_1(cli: Cli) -> None:
     assert ended.json["ok"] is True
     assert ended.json["isError"] is True
     assert "register_parcel" in ended.json["result"]
+
+
+@pytest.mark.rule("H2", "D7")
+def test_where_a_tool_raised_is_told_beside_its_record(cli: Cli, sample: Path) -> None:
+    (sample / "agents/tools/raises.py").write_text(RAISES)
+
+    ended = cli("tool", "call", "raises")
+
+    assert ended.json["result"] == "KeyError: 'east'"
+    assert 'File "agents/tools/raises.py", line 4' in ended.err
+
+
+@pytest.mark.rule("C10", "H2")
+def test_a_call_that_a_dry_run_answered_is_a_stub_in_the_lists(cli: Cli) -> None:
+    note = '{"summary": "a day", "topic": "days", "text": "Quiet."}'
+    ended = cli("tool", "call", "write_note", "--dry-run", "--input", note)
+
+    assert ended.code == 0, ended.err
+    assert cli("call", "list").out.split("\t")[1] == "✓ Succeeded, stub"
+    assert cli("call", "show", "last").out.startswith("✓ Succeeded, stub  write_note")
 
 
 @pytest.mark.rule("H2", "C1", "C3")

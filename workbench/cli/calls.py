@@ -12,7 +12,7 @@ import click
 
 from workbench.base.errors import NotThere
 from workbench.base.ids import CallId
-from workbench.cli.live import STATES
+from workbench.cli.live import state_words
 from workbench.cli.opening import nothing_kept, opened
 from workbench.cli.output import duration, local_time, one_line, print_json, print_table, print_text, say
 from workbench.cli.records import call_row
@@ -149,7 +149,7 @@ def _print(rows: list[CallSummary], as_json: bool) -> None:
         [
             (
                 local_time(row.created_at),
-                " ".join(STATES[row.state][:2]),
+                state_words(row.state, stubbed=row.stubbed),
                 row.tool,
                 one_line(_outcome(row)),
                 duration(row.duration_ms),
@@ -171,8 +171,7 @@ def _outcome(row: CallSummary) -> str:
 
 
 def _sheet(call: Call) -> Iterator[str]:
-    mark, word, _ = STATES[call.state]
-    yield f"{mark} {word}  {call.tool}  {duration(call.duration_ms)}"
+    yield f"{state_words(call.state, stubbed=call.stubbed)}  {call.tool}  {duration(call.duration_ms)}"
     yield f"{call.id}  from {call.origin}, {local_time(call.created_at)}"
     if call.parent_call_id:
         yield f"called by {call.parent_call_id}"

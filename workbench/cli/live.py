@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from workbench.base.ids import CallId
 from workbench.cli.output import duration, one_line, plain
-from workbench.domain.calls import CallState, Progress
+from workbench.domain.calls import CallState, FailureKind, Progress
 from workbench.domain.events import (
     CallFinished,
     CallLogged,
@@ -37,6 +37,13 @@ STATES: dict[CallState, tuple[str, str, str]] = {
 }
 """Mark, word and colour of each state; never the colour alone."""
 
+
+def state_words(state: CallState, *, stubbed: bool = False) -> str:
+    """A state with its mark, and whether the result is the stand-in of a dry run (C10)."""
+    mark, word, _ = STATES[state]
+    return f"{mark} {word}{', stub' if stubbed else ''}"
+
+
 _BAR = 20
 _ELAPSED = 8
 
@@ -53,6 +60,7 @@ class Row:
     doing: str = ""
     progress: Progress | None = None
     took_ms: int | None = None
+    stubbed: bool = False
 
     def elapsed(self) -> str:
         running = round((time.monotonic() - self.began) * 1000)
@@ -62,7 +70,8 @@ class Row:
 class LiveRows:
     """Shows the calls of a stream of events. On a terminal the rows move; elsewhere each call's end is a line.
 
-    What a tool prints appears above the rows. With `quiet`, stderr that is no terminal gets only that.
+    What a tool prints appears above the rows, and where it raised. With `quiet`, stderr that is no terminal gets only
+    that.
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
@@ -123,12 +132,15 @@ class LiveRows:
         failure = event.result.failure
         row.state = event.state
         row.took_ms = event.duration_ms
+        row.stubbed = event.stubbed
         row.progress = None
         self._moved.set()
         text = event.result.text or event.result.json_text or ""
         row.doing = f"{failure.kind}: {failure.message}" if failure else text
         if self._live is None and not self._quiet:
             self._print(self.line(row))
+        if failure is not None and failure.kind is FailureKind.TOOL_ERROR and failure.stack:
+            self._print(failure.stack)
 
     def line(self, row: Row) -> str:
         """A row as it stands, on a line of its own."""
@@ -164,13 +176,13 @@ class LiveRows:
 
 
 def _cells(row: Row) -> tuple[str, str, str, str, str]:
-    mark, word, _ = STATES[row.state]
     fraction = row.progress.fraction if row.progress else None
     bar = ""
     if fraction is not None:
         filled = round(fraction * _BAR)
         bar = "▓" * filled + "░" * (_BAR - filled) + f" {fraction:4.0%}"
-    return f"{mark} {word}", "  " * row.depth + plain(row.tool), one_line(row.doing), bar, row.elapsed()
+    state = state_words(row.state, stubbed=row.stubbed)
+    return state, "  " * row.depth + plain(row.tool), one_line(row.doing), bar, row.elapsed()
 
 
 def _live(rows: LiveRows) -> Live:
