@@ -5,7 +5,7 @@ from pydantic import BaseModel, Field
 from workbench.authoring import Include, SubPrompt, define_prompt
 
 
-class Visit(BaseModel):
+class Visit(BaseModel, extra="forbid"):
     customer: str = Field(default="a customer", description="Who stands at the counter")
 
 
