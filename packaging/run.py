@@ -36,7 +36,10 @@ def main() -> None:
             system_packages.WAYLAND if wayland else {},
         )
         environment.prepare(dev=False)
-        environment.prepare_sandbox(required=False)
+        if x11 or wayland:
+            environment.begin_sandbox()
+        else:
+            environment.prepare_sandbox(required=False)
     if x11 or wayland:
         command = [str(WORKBENCH), "open", *(project or ["--sample"])]
     else:

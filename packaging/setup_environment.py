@@ -19,6 +19,7 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 RUNTIME_LOCK = ROOT / "requirements.lock"
 DEV_LOCK = ROOT / "packaging" / "requirements-dev.lock"
+SANDBOX = ROOT / "resources" / "sandbox"
 OLDEST, NEWEST = (3, 11), (3, 13)
 
 STILL_SECONDS = 20.0
@@ -82,12 +83,30 @@ def prepare_sandbox(*, required: bool) -> None:
     Without it everything else works, so only with `required` it raises UserFacingError.
     """
     with _one_at_a_time():
-        built = subprocess.run([PYTHON, ROOT / "packaging" / "sandbox" / "build.py"], check=False)
+        built = subprocess.run(_build_sandbox(), check=False)
     if built.returncode == 0:
         return
     if required:
         raise UserFacingError("the sandbox could not be built; why stands above")
     say("Everything but JavaScript and TypeScript works without it; `workbench doctor` says how to build it.")
+
+
+def begin_sandbox() -> subprocess.Popen[bytes] | None:
+    """Build it beside what comes next, where there is none at all; else see to it now, as `prepare_sandbox` does.
+
+    The first build takes minutes, and the window loads what needs it once it is there. Returns what goes on.
+    """
+    if SANDBOX.exists():
+        prepare_sandbox(required=False)
+        return None
+    with _one_at_a_time() as lock:
+        say("JavaScript and TypeScript come a little later: what they run in is built beside the window.")
+        # It inherits the lock, which says for as long as it works that the sandbox is being built.
+        return subprocess.Popen(["nice", *_build_sandbox()], pass_fds=[lock], stdin=subprocess.DEVNULL)
+
+
+def _build_sandbox() -> list[str]:
+    return [str(PYTHON), str(ROOT / "packaging" / "sandbox" / "build.py")]
 
 
 def require_system(*libraries: Mapping[str, str]) -> None:
@@ -135,8 +154,11 @@ def _is_stamped(wanted: list[str]) -> bool:
 
 
 @contextlib.contextmanager
-def _one_at_a_time() -> Generator[None]:
-    """Two commands started together do not install into the same folder: the second waits for the first."""
+def _one_at_a_time() -> Generator[int]:
+    """Two commands started together do not install into the same folder: the second waits for the first.
+
+    Yields the handle that holds the lock; a program that inherits it holds it, too.
+    """
     folder = os.open(ROOT, os.O_RDONLY)
     try:
         try:
@@ -144,7 +166,7 @@ def _one_at_a_time() -> Generator[None]:
         except BlockingIOError:
             say("Another command is installing here; waiting for it …")
             fcntl.flock(folder, fcntl.LOCK_EX)
-        yield
+        yield folder
     finally:
         os.close(folder)
 

@@ -16,6 +16,7 @@ import pytest_asyncio
 from tests.app.thread_projects import said
 from workbench.app import CallRecord, CallRefused, Workbench, open_workbench
 from workbench.base.ids import EffectId, ThreadId
+from workbench.base.paths import resources_dir
 from workbench.domain.calls import FailureKind, Origin
 from workbench.domain.definitions import Severity
 from workbench.domain.effects import EffectState
@@ -391,6 +392,26 @@ async def test_a_file_whose_import_led_nowhere_loads_once_that_is_there(tmp_path
                 for path, text in files.items():
                     write(root, path, text)
                 await until(changed, lambda name=name: listed(wb, name))
+
+
+async def test_files_that_wait_for_the_sandbox_load_once_it_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resources = tmp_path / "installed" / "resources"
+    resources.mkdir(parents=True)
+    monkeypatch.setattr("workbench.sandbox.resources.resources_dir", lambda: resources)
+    monkeypatch.setattr("workbench.app.upkeep.SANDBOX_SECONDS", 0.01)
+    root = tmp_path / "project"
+    write(root, "agents/tools/waits.ts", TOOL.format("./_words"))
+    write(root, "agents/tools/_words.ts", "export const found = 1;")
+    changed = asyncio.Event()
+    async with open_workbench(root, data_dir=tmp_path / "person", vault=MemoryVault(), watch=True) as wb:
+        wb.subscribe(on_changes=lambda changes: changed.set() if changes.definitions else None)
+        async with asyncio.timeout(60):
+            await until(changed, lambda: [one.code for one in wb.diagnostics()] == ["no-sandbox"])
+            (resources / "sandbox").symlink_to(resources_dir() / "sandbox")
+            await until(changed, lambda: listed(wb, "waits"))
+    assert wb.diagnostics() == ()
 
 
 def write(root: Path, path: str, text: str) -> None:

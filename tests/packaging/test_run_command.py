@@ -29,6 +29,7 @@ def run(scripts: ModuleType, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.setattr(scripts, "require_system", nothing)
     monkeypatch.setattr(scripts, "prepare", nothing)
     monkeypatch.setattr(scripts, "prepare_sandbox", nothing)
+    monkeypatch.setattr(scripts, "begin_sandbox", nothing)
     return importlib.import_module("run")
 
 

@@ -9,6 +9,8 @@ from types import ModuleType
 
 import pytest
 
+from workbench.sandbox import Resources, SandboxUnavailable
+
 
 @pytest.fixture
 def checkout(scripts: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -177,3 +179,29 @@ def test_a_sandbox_that_cannot_be_built_stops_only_what_needs_it(
     assert "workbench doctor" in told.out
     with pytest.raises(scripts.UserFacingError, match="could not be built"):
         scripts.prepare_sandbox(required=True)
+
+
+def test_a_first_sandbox_is_built_beside_what_comes_next_and_is_known_to_be(
+    scripts: ModuleType, checkout: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    build = checkout / "packaging" / "sandbox" / "build.py"
+    build.parent.mkdir(parents=True)
+    build.write_text("import os, time\nwhile not os.path.exists('go'): time.sleep(0.01)", "utf-8")
+    monkeypatch.chdir(checkout)
+    monkeypatch.setattr(scripts, "PYTHON", sys.executable)
+    monkeypatch.setattr(scripts, "SANDBOX", checkout / "resources" / "sandbox")
+
+    building = scripts.begin_sandbox()
+
+    assert building is not None
+    with pytest.raises(SandboxUnavailable, match="is being built"):
+        Resources.find(checkout / "resources" / "sandbox")
+    (checkout / "go").write_text("")
+    assert building.wait(30) == 0
+    with pytest.raises(SandboxUnavailable, match="is not built"):
+        Resources.find(checkout / "resources" / "sandbox")
+    assert "beside the window" in capfd.readouterr().out
+
+    scripts.SANDBOX.mkdir(parents=True)
+    build.write_text("", "utf-8")
+    assert scripts.begin_sandbox() is None, "an older one is built anew before the window opens"

@@ -54,6 +54,7 @@ class Definitions:
         self._withheld: list[tuple[LoadedFile, str]] = []
         """Files that did not load, as they were loaded, with their source: their words wait for the keyring."""
         self.has_withheld = asyncio.Event()
+        self.lacks_sandbox = asyncio.Event()
         self.folder_diagnostics: tuple[Diagnostic, ...] = ()
         """What discovery said of places that hold no definition file."""
         self._of_scripts: tuple[Diagnostic, ...] = ()
@@ -101,6 +102,10 @@ class Definitions:
         """Run a language elsewhere from now on, and load its files again."""
         old, self._hosts[language] = self._hosts[language], host
         await old.close()
+        await self.reload(language)
+
+    async def reload(self, language: Language) -> None:
+        """Load all files of a language again."""
         async with self._loading:
             files, _ = await self._look()
             await self._load(file for file in files if file.language is language)
@@ -126,6 +131,8 @@ class Definitions:
             sources = await asyncio.to_thread(self._sources, batch)
             async for loaded in self._hosts[language].load(batch):
                 self._depends_on[loaded.file.path] = loaded.depends_on
+                if any(problem.code == "no-sandbox" for problem in loaded.problems):
+                    self.lacks_sandbox.set()
                 source = sources.get(loaded.file.path, loaded.source or "")
                 if says_why_not(loaded):
                     loaded = await self._without_secrets(loaded, source)

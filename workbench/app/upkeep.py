@@ -25,12 +25,16 @@ from workbench.hosts.python_host import PythonHost
 from workbench.project.places import SETTINGS_FILE
 from workbench.project.tree import ProjectTree
 from workbench.project.watching import watch
+from workbench.sandbox.resources import is_built
 from workbench.store import SqliteStore
 
 _log = logging.getLogger(__name__)
 
 ENVIRONMENT_SECONDS = 2.0
 """How often the project's interpreter is looked for again."""
+
+SANDBOX_SECONDS = 1.0
+"""How often a sandbox that is not there is looked for again."""
 
 RETRY_SECONDS = 5.0
 """How long a follower rests that could not go on."""
@@ -126,6 +130,7 @@ class Upkeep:
             follow_connections=self.follow_connections,
             follow_environment=self.follow_environment,
             follow_keyring=self.follow_keyring,
+            follow_sandbox=self.follow_sandbox,
             follow_store=self.follow_store,
             keep_within_bounds=self.keep_within_bounds,
         )
@@ -161,6 +166,16 @@ class Upkeep:
         while True:
             await self.definitions.has_withheld.wait()
             await self.definitions.reveal_withheld()
+
+    async def follow_sandbox(self) -> None:
+        """Load what waits for the sandbox once it is built: the first start does so beside the window."""
+        while True:
+            await self.definitions.lacks_sandbox.wait()
+            if await asyncio.to_thread(is_built):
+                self.definitions.lacks_sandbox.clear()
+                await self.definitions.reload(Language.TYPESCRIPT)
+            else:
+                await asyncio.sleep(SANDBOX_SECONDS)
 
     async def _reread(self) -> None:
         settings = self.settings

@@ -38,7 +38,8 @@ class Resources:
         except FileNotFoundError:
             if _is_being_built(folder.parent.parent):
                 raise SandboxUnavailable(
-                    "The sandbox for JavaScript and TypeScript is being built.", hint="Try again in a minute."
+                    "The sandbox for JavaScript and TypeScript is being built.",
+                    hint="It takes minutes, once; an open window loads these files by itself then.",
                 ) from None
             raise SandboxUnavailable(
                 "The sandbox for JavaScript and TypeScript is not built on this machine.", hint=HOW_TO_BUILD
@@ -59,6 +60,15 @@ class Resources:
     def content(self, name: str) -> str:
         """The hash that stands for a module's content."""
         return str(self._files[f"{name}.wasm"]["sha256"])
+
+
+def is_built() -> bool:
+    """Whether code can run in this installation."""
+    try:
+        Resources.find()
+    except SandboxUnavailable:
+        return False
+    return True
 
 
 def _is_being_built(checkout: Path) -> bool:
