@@ -13,12 +13,14 @@ from workbench.base.errors import RunError, UserError
 from workbench.base.exact_json import JsonError, dump, parse, parse_object
 from workbench.domain.tokens import TOKEN, TOKEN_VARIABLE
 
+_HINTS = {"unauthorized": f"This command sends what {TOKEN_VARIABLE} holds in its environment."}
+
 
 class Refusal(UserError):
     """The server did not serve the call; `code` says why, `text` is its whole answer."""
 
     def __init__(self, code: str, message: str, text: str) -> None:
-        super().__init__(message)
+        super().__init__(message, hint=_HINTS.get(code, ""))
         self.code = code
         self.text = text
 
@@ -72,7 +74,8 @@ def _sent(url: str, project: Path, tool: str, body: bytes) -> str:
         return connection.getresponse().read().decode(errors="replace")
     except (OSError, http.client.HTTPException) as error:
         raise RunError(
-            f"The server at {url} cannot be reached: {error}.", hint="Start it with `workbench serve`."
+            f"The server at {url} cannot be reached: {getattr(error, 'strerror', None) or error}.",
+            hint="Start it with `workbench serve`.",
         ) from error
     finally:
         connection.close()
