@@ -19,9 +19,9 @@ from workbench.domain.connections import (
     WireMessage,
 )
 from workbench.domain.definitions import DefinitionFile, Diagnostic, Language, Severity
+from workbench.engine.bench import bench_layers
 from workbench.engine.ports import ToolHost
 from workbench.engine.services import Services
-from workbench.engine.variables import Layers
 from workbench.project.places import SETTINGS_FILE
 
 if TYPE_CHECKING:
@@ -81,8 +81,7 @@ class Connections:
 
     async def _value(self, name: str) -> str | None:
         await self._services.variables.refresh_masker()
-        bench = await self._services.store.bench_thread()
-        layers = Layers(threads=(bench.id,) if bench else ())
+        layers = await bench_layers(self._services.store)
         return (await self._services.variables.resolve(name, layers)).value
 
     def _masked(self, text: str) -> str:

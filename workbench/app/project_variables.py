@@ -14,9 +14,9 @@ from workbench.base.ids import ThreadId
 from workbench.domain.definitions import VariableSpec
 from workbench.domain.listing import Listing
 from workbench.domain.variables import Scope, VariableRow, VariableType
+from workbench.engine.bench import bench_layers
 from workbench.engine.engine import Engine
 from workbench.engine.ports import SecretVault, VaultState
-from workbench.engine.variables import Layers
 
 
 class ProjectVariables:
@@ -34,8 +34,7 @@ class ProjectVariables:
 
     async def lines(self) -> tuple[VariableLine, ...]:
         """Every declared or set variable as manual calls see it, missing ones first."""
-        bench = await self._store.bench_thread()
-        layers = Layers(threads=(bench.id,) if bench else ())
+        layers = await bench_layers(self._store)
         return await variable_lines(self._variables, self._listings(), layers)
 
     async def set(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from workbench.base.errors import UserError
-from workbench.domain.agents import AgentDefinition, HumanSide
+from workbench.domain.agents import AgentDefinition
 from workbench.domain.definitions import JsonSchema, VariableSpec
 from workbench.domain.prompts import PromptDefinition
 from workbench.domain.value import Value
@@ -62,7 +62,7 @@ async def startable(catalog: Catalog, variables: Variables, agent: AgentDefiniti
         description=agent.description or agent.tool_description,
         path=agent.file.path,
         arguments=thread_schema(catalog.directory, agent),
-        has_human=isinstance(agent.side_a, HumanSide) or isinstance(agent.side_b, HumanSide),
+        has_human=agent.has_human,
         primary=agent.primary,
         tags=agent.tags,
         missing=await missing_variables(catalog, variables, agent),

@@ -19,8 +19,8 @@ from workbench.domain.events import CallFinished, Event, StepEnded, ThreadMoved
 from workbench.domain.pages import CallFilter
 from workbench.domain.requests import Request
 from workbench.domain.threads import ThreadKind
+from workbench.engine.bench import bench_layers
 from workbench.engine.services import Services
-from workbench.engine.variables import Layers
 
 if TYPE_CHECKING:
     from workbench.traces.exporter import SpanExporter
@@ -269,8 +269,7 @@ class Traces:
         return make(settings.endpoint, filled(settings.headers, values), resource)
 
     async def _value(self, name: str) -> str:
-        bench = await self._services.store.bench_thread()
-        found = await self._services.variables.resolve(name, Layers(threads=(bench.id,) if bench else ()))
+        found = await self._services.variables.resolve(name, await bench_layers(self._services.store))
         if found.value is None:
             raise UserError(
                 f"Traces are not sent: the variable {name} has no value.",

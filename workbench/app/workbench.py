@@ -25,10 +25,10 @@ from workbench.app.project_variables import ProjectVariables
 from workbench.app.run_mode import why_no_instant
 from workbench.app.server_callers import callers_by_token
 from workbench.app.source.store import SourceFiles
-from workbench.app.templates import write_tool
 from workbench.app.thread_data import ThreadData
 from workbench.app.thread_scripts import ThreadScripts
 from workbench.app.threads import AgentThreads
+from workbench.app.tool_templates import write_tool
 from workbench.app.traces import Traces
 from workbench.base.errors import NotThere, UserError
 from workbench.base.ids import CallId, ThreadId, new_call_id

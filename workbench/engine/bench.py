@@ -5,12 +5,20 @@ from __future__ import annotations
 from workbench.base.ids import ThreadId, uuid7
 from workbench.domain.threads import Thread, ThreadKind
 from workbench.domain.writes import PutThread
+from workbench.engine.ports import Store
 from workbench.engine.services import Services
+from workbench.engine.variables import Layers
 
 
 async def bench_thread(services: Services) -> Thread:
     """The project's bench, made when it is first needed."""
     return await services.store.bench_thread() or await _make(services)
+
+
+async def bench_layers(store: Store) -> Layers:
+    """The scopes that a call by hand sees: the values of the bench, where there is one, before those of all (V1)."""
+    bench = await store.bench_thread()
+    return Layers(threads=(bench.id,) if bench else ())
 
 
 async def _make(services: Services) -> Thread:
