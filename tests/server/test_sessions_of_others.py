@@ -134,7 +134,7 @@ async def test_a_caller_without_a_token_or_with_that_of_another_keeps_the_server
         return refused.value.message + refused.value.hint
 
     bad = (
-        (ANN, VariableType.SECRET, "bob and ann, who may call the server, have the same token"),
+        (ANN, VariableType.SECRET, "callers bob and ann have the same token"),
         ("a b c d e f g h", VariableType.SECRET, "BOB_TOKEN is no token"),
         ("plain-and-readable", VariableType.TEXT, "no secret BOB_TOKEN"),
     )

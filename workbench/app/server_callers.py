@@ -21,7 +21,7 @@ async def callers_by_token(callers: Mapping[str, CallerSettings], variables: Var
         value = await variables.resolve(variable, Layers())
         if value.value is None or value.type is not VariableType.SECRET:
             raise UserError(
-                f"{name}, who may call the server, has no token: there is no secret {variable}.",
+                f"The server's caller {name} has no token: there is no secret {variable}.",
                 hint=f"Set it with `workbench var set {variable}`, or take [server.callers.{name}] out of "
                 "workbench.toml.",
             )
@@ -32,7 +32,7 @@ async def callers_by_token(callers: Mapping[str, CallerSettings], variables: Var
             )
         if value.value in found:
             raise UserError(
-                f"{name} and {found[value.value].principal}, who may call the server, have the same token.",
+                f"The server's callers {name} and {found[value.value].principal} have the same token.",
                 hint="Each needs one of their own: it is what they are told apart by.",
             )
         found[value.value] = Auth(principal=name, attributes=caller.attributes)

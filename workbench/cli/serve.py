@@ -96,7 +96,7 @@ def say_where(server: Server, token: str | None) -> None:
         known = TOKEN_VARIABLE in os.environ
         say(f"Token:   {f'that of {TOKEN_VARIABLE}' if known else token}")
     if server.callers:
-        say(f"Callers: {', '.join(server.callers)}, each by a token of their own")
+        say(f"Callers: {', '.join(server.callers)}, by tokens of their own")
     say("Ctrl+C stops it.")
 
 

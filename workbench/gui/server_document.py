@@ -94,7 +94,7 @@ class ServerDocument(QWidget):
         layout.setSpacing(0)
         for piece in (head, Hairline(), asked, self._running, title("Requests", gutter=gutter)):
             layout.addWidget(piece)
-        layout.addWidget(Heads(REQUEST_HEADS))
+        layout.addWidget(Heads(REQUEST_HEADS, self.request_list))
         layout.addWidget(self.request_list, 1)
         fill(self, Ground.BASE)
         self.setFocusProxy(self.start_button)
@@ -225,7 +225,7 @@ class ServerDocument(QWidget):
         self._tools.set_words(f"{view.url}/v1/tools/NAME")
         self._mcp.set_words(f"{view.url}/mcp")
         self._openapi.set_words(f"{view.url}/openapi.json")
-        self._callers.set_words(f"{', '.join(view.callers)}, each by a token of their own")
+        self._callers.set_words(f"{', '.join(view.callers)}, by tokens of their own")
         self._who.setVisible(bool(view.callers))
         self._hide_token()
 
