@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 
-from tests.engine.rig import Rig, make_engine
 from tests.engine.thread_rig import ThreadRig
-from workbench.base.clock import SystemClock
 from workbench.base.exact_json import JsonValue
 from workbench.base.ids import EffectId
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.effects import EffectRun, EffectState
-from workbench.engine.doubles.vault import MemoryVault
-from workbench.engine.engine import Engine
 from workbench.engine.ports import CallLink
 from workbench.engine.threads.work import Work
-from workbench.store import SqliteStore, open_account_store, open_store
 
 
 async def scheduling(rig: ThreadRig, *, fails: bool = False) -> tuple[Work, list[object]]:
@@ -57,22 +51,6 @@ async def held(rig: ThreadRig) -> tuple[Work, asyncio.Event, list[int]]:
     rig.agent("helper", script=[])
     thread = await rig.start("helper")
     return await rig.engine.threads.work_of(thread.id), go_on, begun
-
-
-@asynccontextmanager
-async def another_process(rig: ThreadRig) -> AsyncGenerator[tuple[Engine, SqliteStore]]:
-    """The same project as another process has it open: a store, a lock and an engine of its own."""
-    folder = rig.rig.folder
-    store = await open_store(folder / "threads.db", clock=SystemClock())
-    accounts = await open_account_store(folder / "account.db")
-    engine = make_engine(store, accounts, folder, host=rig.host, vault=MemoryVault())
-    await Rig(engine, rig.host, store, rig.rig.variables, rig.rig.vault, accounts, folder).load()
-    try:
-        yield engine, store
-    finally:
-        await engine.close()
-        await accounts.close()
-        await store.close()
 
 
 async def ended(rig: ThreadRig, effect_id: str) -> EffectRun:

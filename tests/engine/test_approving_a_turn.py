@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.engine.held_commits import HeldCommit
 from tests.engine.rig import Rig
-from tests.engine.test_held_threads import HeldCommit
 from tests.engine.thread_rig import ThreadRig
 from workbench.domain.threads import Thread, ThreadStatus
 from workbench.domain.writes import PutThread

@@ -10,9 +10,10 @@ from contextlib import closing
 
 import pytest
 
-from tests.engine.effect_rig import another_process, ended, held, scheduling, state_of
+from tests.engine.effect_rig import ended, held, scheduling, state_of
 from tests.engine.rig import Rig
 from tests.engine.thread_rig import ThreadRig
+from tests.engine.two_processes import process_on
 from workbench.base.clock import SystemClock
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue
@@ -33,13 +34,13 @@ async def rig(rig: Rig) -> AsyncIterator[ThreadRig]:
 @pytest.mark.rule("T16")
 async def test_two_processes_never_run_an_effect_twice(rig: ThreadRig) -> None:
     work, given = await scheduling(rig)
-    async with another_process(rig) as (other, _):
-        await other.threads.effects.resume()
+    async with process_on(rig) as other:
+        await other.engine.threads.effects.resume()
         await rig.engine.threads.effects.resume()
         ids = [await rig.engine.threads.effects.schedule(work, "note", {"n": n}, 0) for n in range(20)]
-        await asyncio.gather(*(other.threads.effects.heed() for _ in range(5)))
+        await asyncio.gather(*(other.engine.threads.effects.heed() for _ in range(5)))
         await rig.engine.threads.effects.quiet()
-        await other.threads.effects.quiet()
+        await other.engine.threads.effects.quiet()
 
     counted = Counter(str(one) for one in given)
     assert set(counted.values()) == {1}
@@ -54,11 +55,11 @@ async def test_what_a_living_process_runs_is_left_to_it(rig: ThreadRig) -> None:
     effect_id = await rig.engine.threads.effects.schedule(work, "wait", {}, 0)
     await rig.rig.until(lambda: bool(begun))
 
-    async with another_process(rig) as (other, store):
-        await store.close_abandoned()
-        await other.threads.effects.resume()
+    async with process_on(rig) as other:
+        await other.rig.store.close_abandoned()
+        await other.engine.threads.effects.resume()
         with pytest.raises(UserError, match="has not begun"):
-            await other.threads.effects.run_now(effect_id)
+            await other.engine.threads.effects.run_now(effect_id)
         assert (await state_of(rig, effect_id)).state is EffectState.PROCESSING
         go_on.set()
         await rig.engine.threads.effects.quiet()
@@ -72,11 +73,11 @@ async def test_a_process_stops_what_another_one_cancelled_and_lets_go_of_it(rig:
     effect_id = await rig.engine.threads.effects.schedule(work, "wait", {}, 0)
     await rig.rig.until(lambda: bool(begun))
 
-    async with another_process(rig) as (other, store):
-        await other.threads.effects.cancel(effect_id)
-        assert await store.is_effect_held(effect_id)
+    async with process_on(rig) as other:
+        await other.engine.threads.effects.cancel(effect_id)
+        assert await other.rig.store.is_effect_held(effect_id)
         await rig.engine.threads.heed()
-        assert not await store.is_effect_held(effect_id)
+        assert not await other.rig.store.is_effect_held(effect_id)
 
     go_on.set()
     assert (await state_of(rig, effect_id)).state is EffectState.USER_CANCELED
@@ -114,8 +115,8 @@ async def test_an_effect_of_a_process_that_died_runs_again_three_times_at_most(r
 
 async def test_a_command_runs_what_it_scheduled_and_not_what_others_did(rig: ThreadRig) -> None:
     work, given = await scheduling(rig)
-    async with another_process(rig) as (other, _):
-        theirs = await other.threads.effects.schedule(work, "note", {"of": "them"}, 60_000)
+    async with process_on(rig) as other:
+        theirs = await other.engine.threads.effects.schedule(work, "note", {"of": "them"}, 60_000)
         with closing(sqlite3.connect(rig.rig.folder / "threads.db")) as meddling:
             meddling.execute("UPDATE effect SET due_at = 1 WHERE id = ?", (theirs,))
             meddling.commit()

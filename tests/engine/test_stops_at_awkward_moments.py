@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from tests.engine.held_commits import HeldCommit, give_it_time
 from tests.engine.rig import Rig
 from tests.engine.test_families_at_fault import Gate, row
-from tests.engine.test_held_threads import HeldCommit, give_it_time
 from tests.engine.thread_rig import ThreadRig
 from workbench.base.ids import uuid7
 from workbench.domain.threads import Inbound, ThreadStatus

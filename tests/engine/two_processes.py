@@ -1,7 +1,4 @@
-"""A second process at work on the project of a rig: an opening of the store and an engine of its own.
-
-Each follows what the other writes, as the program does.
-"""
+"""A second process at work on the project of a rig: an opening of the store and an engine of its own."""
 
 from __future__ import annotations
 
@@ -20,11 +17,8 @@ from workbench.store import open_store
 
 
 @asynccontextmanager
-async def second_process(
-    first: ThreadRig, monkeypatch: pytest.MonkeyPatch, *, person_attached: bool = False
-) -> AsyncGenerator[ThreadRig]:
-    """The rig of another process, with the same tools and models; the definitions are loaded in both."""
-    monkeypatch.setattr("workbench.store.store._WATCH_SECONDS", 0.02)
+async def process_on(first: ThreadRig, *, person_attached: bool = False) -> AsyncGenerator[ThreadRig]:
+    """The rig of another process, with the same tools and models; the definitions are loaded in it."""
     store = await open_store(first.rig.folder / "threads.db", clock=SystemClock())
     engine = make_engine(
         store,
@@ -39,14 +33,25 @@ async def second_process(
     engine.services.bus.subscribe(rig.events.append)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(store.close)
-        await first.rig.load()
+        stack.push_async_callback(engine.close)
         await rig.load()
         await engine.services.variables.load()
-        for one in (first.rig, rig):
-            await stack.enter_async_context(_following(one))
-        stack.push_async_callback(engine.close)
-        stack.push_async_callback(first.engine.close)
         yield ThreadRig(rig)
+
+
+@asynccontextmanager
+async def second_process(
+    first: ThreadRig, monkeypatch: pytest.MonkeyPatch, *, person_attached: bool = False
+) -> AsyncGenerator[ThreadRig]:
+    """The rig of another process; each follows what the other writes, as the program does."""
+    monkeypatch.setattr("workbench.store.store._WATCH_SECONDS", 0.02)
+    async with process_on(first, person_attached=person_attached) as second, AsyncExitStack() as stack:
+        await first.rig.load()
+        for one in (first, second):
+            await stack.enter_async_context(_following(one.rig))
+        stack.push_async_callback(second.engine.close)
+        stack.push_async_callback(first.engine.close)
+        yield second
 
 
 @asynccontextmanager

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pytest
 
-from tests.engine.rig import Rig
 from tests.engine.test_families_at_fault import DONE, LOOK, Gate, create, free, row, worker
 from tests.engine.thread_rig import ThreadRig
 from tests.engine.two_processes import second_process
@@ -21,19 +20,6 @@ from workbench.domain.variables import Scope, VariableType
 from workbench.engine.approvals import Verdict
 from workbench.engine.ports import CallLink, StateError
 from workbench.engine.threads.repair import sendable
-
-
-@pytest.fixture
-async def rig(rig: Rig) -> AsyncIterator[ThreadRig]:
-    yield ThreadRig(rig)
-    await rig.engine.close()
-
-
-@pytest.fixture
-async def other(rig: ThreadRig, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ThreadRig]:
-    """Another process on the same project."""
-    async with second_process(rig, monkeypatch) as other:
-        yield other
 
 
 async def until_status(rig: ThreadRig, thread: Thread, status: ThreadStatus) -> None:

@@ -5,60 +5,21 @@ from __future__ import annotations
 import asyncio
 import gc
 import weakref
-from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from tests.engine.rig import Rig
+from tests.engine.held_commits import HeldCommit, give_it_time
 from tests.engine.test_families_at_fault import DONE, LOOK, Gate, row, worker
 from tests.engine.thread_rig import ThreadRig
-from tests.engine.two_processes import second_process
 from workbench.app.threads import AgentThreads
 from workbench.base.errors import RunError, UserError
 from workbench.base.ids import MessageId, ThreadId, uuid7
 from workbench.domain.calls import FailureKind
 from workbench.domain.threads import Message, Role, Thread, ThreadStatus
-from workbench.domain.writes import DeleteMessage, DeleteThread, PutThread, Write
+from workbench.domain.writes import DeleteMessage, DeleteThread, PutThread
 from workbench.engine.threads.family import NewThread
 
 ANSWERS = [{"text": "One."}, {"text": "Two."}]
-
-
-@pytest.fixture
-async def rig(rig: Rig) -> AsyncIterator[ThreadRig]:
-    yield ThreadRig(rig)
-    await rig.engine.close()
-
-
-@pytest.fixture
-async def other(rig: ThreadRig, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ThreadRig]:
-    """Another process on the same project."""
-    async with second_process(rig, monkeypatch) as other:
-        yield other
-
-
-class HeldCommit:
-    """The first commit of a store that carries such a write is held until it is let go."""
-
-    def __init__(self, rig: ThreadRig, patch: pytest.MonkeyPatch, is_it: Callable[[Write], bool]) -> None:
-        self.reached, self._open = asyncio.Event(), asyncio.Event()
-        self._is_it, self._commit = is_it, rig.rig.store.commit
-        patch.setattr(rig.rig.store, "commit", self._held)
-
-    async def _held(self, *writes: Write, flush: bool = True) -> None:
-        if not self.reached.is_set() and any(map(self._is_it, writes)):
-            self.reached.set()
-            await self._open.wait()
-        await self._commit(*writes, flush=flush)
-
-    def let_go(self) -> None:
-        self._open.set()
-
-
-async def give_it_time(rig: ThreadRig, thread: Thread) -> None:
-    """What can begin in the thread meanwhile has had its chance."""
-    for _ in range(50):
-        await rig.rig.store.thread(thread.id)
 
 
 async def at_rest(rig: ThreadRig) -> None:
