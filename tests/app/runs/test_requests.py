@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.app.results.differences import Change
-from workbench.app.runs.request_changes import changes_between, one_before
+from workbench.app.runs.request_changes import changes_between, numbers_of, one_before
 from workbench.app.runs.request_parts import CAME_BACK, SENT, exact_json, parts_of
 from workbench.base.exact_json import parse
 from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
@@ -54,6 +54,11 @@ def request(id: str = "r", conversation: str = "a/desk", **fields: object) -> Re
 def said(**fields: object) -> Message:
     known = {"id": MessageId("m"), "thread_id": ThreadId("t"), "role": Role.ASSISTANT, "created_at": 0}
     return Message.model_validate({**known, **fields})
+
+
+def test_requests_are_numbered_through_sessions_and_handoffs() -> None:
+    asked = [request("r1"), request("r2", step=2), request("r3", "a/claims")]
+    assert numbers_of(asked) == {"r1": 1, "r2": 2, "r3": 3}
 
 
 def test_a_request_reads_from_its_settings_to_what_came_back() -> None:

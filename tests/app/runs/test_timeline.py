@@ -226,6 +226,7 @@ def test_what_an_agent_did_before_it_handed_over_does_not_stand_under_the_name_o
         agent = an_agent("front", side_a=PromptSide(prompt=now, label="The desk"))
         found = timeline(spans, {"front": agent})
         assert [group.title for group in found.groups if group.usage] == [first, "claims"]
+        assert [bar.label for bar in found.bars] == ["1", "2"]
 
 
 def test_calls_at_the_same_time_are_spread_over_lanes_and_never_lie_over_each_other() -> None:

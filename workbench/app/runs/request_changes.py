@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from workbench.app.results.alignment import align
 from workbench.app.results.differences import Change
 from workbench.app.runs.request_parts import settings_of, turn_parts
 from workbench.base.exact_json import dump
+from workbench.base.ids import RequestId
 from workbench.domain.model_requests import ModelRequest, OfferedTool, Turn
 from workbench.domain.requests import Request
 
@@ -21,6 +22,11 @@ class Changed(NamedTuple):
     change: Change
     what: str
     words: str = ""
+
+
+def numbers_of(requests: Sequence[Request]) -> Mapping[RequestId, int]:
+    """The number of each request in its thread, where its steps begin anew with every session and handoff."""
+    return {request.id: at for at, request in enumerate(requests, start=1)}
 
 
 def one_before(requests: Sequence[Request], request: Request) -> Request | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from workbench.app.runs.bars import Bar, Group, Lane, Standing, Timeline, Work, total
+from workbench.app.runs.request_changes import numbers_of
 from workbench.app.workbench import Workbench
 from workbench.base.ids import CallId, RequestId, ThreadId
 from workbench.domain.agents import AgentDefinition, HandlerSide, HumanSide, PromptSide, SideName
@@ -99,6 +100,7 @@ class _OfThread:
         self._is_child = span.thread.id != all_spans[0].thread.id
         self._depth = _depth(span.thread, all_spans)
         self._requests = _grouped(span.requests)
+        self._numbers = numbers_of(span.requests)
         self._calls = self._calls_by_place()
 
     def groups(self) -> Iterator[Group]:
@@ -138,9 +140,8 @@ class _OfThread:
         requests = self._requests.get(place, [])
         lanes: list[Lane] = []
         if requests:
-            lanes += _lanes(
-                "Model", Work.MODEL, [_of_request(request, self._waiting) for request in requests]
-            )
+            bars = [_of_request(one, self._numbers[one.id], self._waiting) for one in requests]
+            lanes += _lanes("Model", Work.MODEL, bars)
         calls = [bar for call in self._calls.get(place, []) if (bar := _of_call(call)) is not None]
         lanes += _lanes("Tools", Work.TOOL, calls)
         return Group(
@@ -205,7 +206,7 @@ def _place_below(groups: Sequence[Group], parent_id: ThreadId | None) -> int:
 # --- bars --------------------------------------------------------------------------------------------------
 
 
-def _of_request(request: Request, waiting: frozenset[RequestId]) -> Bar:
+def _of_request(request: Request, number: int, waiting: frozenset[RequestId]) -> Bar:
     last = request.attempts[-1] if request.attempts else None
     running = request.state is RequestState.RUNNING
     ended = None if running else (last.ended_at if last and last.ended_at else request.created_at)
@@ -223,7 +224,7 @@ def _of_request(request: Request, waiting: frozenset[RequestId]) -> Bar:
         standing=Standing.WAITING if request.id in waiting else _OF_REQUEST[request.state],
         began=request.created_at,
         ended=ended,
-        label=str(request.step),
+        label=str(number),
         id=request.id,
         thread_id=request.thread_id,
         note=", ".join(notes),

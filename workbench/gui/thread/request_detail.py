@@ -9,7 +9,7 @@ from enum import IntEnum
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.app import Workbench
-from workbench.app.runs.request_changes import one_before
+from workbench.app.runs.request_changes import numbers_of, one_before
 from workbench.app.runs.request_parts import exact_json, parts_of
 from workbench.base.errors import BugError
 from workbench.domain.calls import AttachmentRef, ToolResult
@@ -55,6 +55,8 @@ class RequestDetail(QWidget):
         self._session = session
         self.request: Request | None = None
         self._asked: ModelRequest | None = None
+        self._before = ""
+        """What the request is called that it is compared with."""
         self._title = Words("", font=theme.body(600))
         self._state = Words("", "ink2")
         self.faces = Segments(["Parts", "JSON", "Changes", "Attempts"], 0, name="View of the request")
@@ -91,10 +93,13 @@ class RequestDetail(QWidget):
         is_another = self.request is None or self.request.id != request.id
         self.request = request
         mark = MARKS[request.state]
-        self._title.set_words(f"Request {request.step}, {request.prompt}")
+        numbers = numbers_of(all_of_thread)
+        before = one_before(all_of_thread, request)
+        self._before = f"request {numbers[before.id]}" if before is not None else ""
+        self._title.set_words(f"Request {numbers[request.id]}, {request.prompt}")
         self._state.set_words(WORDS[request.state], role=mark.role, mark=mark)
         self.attempts.show_request(request)
-        self._do(self._read(request, one_before(all_of_thread, request), is_another=is_another))
+        self._do(self._read(request, before, is_another=is_another))
 
     async def _read(self, request: Request, before: Request | None, *, is_another: bool) -> None:
         async def read(wb: Workbench) -> _Whole:
@@ -125,7 +130,7 @@ class RequestDetail(QWidget):
         if whole.before is None or whole.asked_before is None:
             self.changes.show_first()
         elif not keep:
-            self.changes.compare(whole.asked_before, asked, f"request {whole.before.step}")
+            self.changes.compare(whole.asked_before, asked, self._before)
 
     def turn_to(self, face: int) -> None:
         """Show another view of the request."""

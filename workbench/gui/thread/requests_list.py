@@ -6,6 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from workbench.app.runs.request_changes import numbers_of
+from workbench.base.ids import RequestId
 from workbench.domain.requests import Request, RequestState
 from workbench.gui import amounts, paint, theme
 from workbench.gui.marks import Mark
@@ -31,7 +33,7 @@ _SIDE, _PROMPT = 52, 72
 _TIME, _COST, _OUT, _IN, _TRIES, _STATE = 18, 84, 148, 206, 270, 400
 """Where columns end, from the right edge; the state begins there."""
 HEADS = (
-    Column("Step", _SIDE - 8, right=True),
+    Column("No.", _SIDE - 8, right=True),
     Column("Side", _SIDE),
     Column("Prompt and model", _PROMPT + 8),
     Column("State", -_STATE),
@@ -77,9 +79,11 @@ class RequestsModel(RowModel[Request]):
     def __init__(self) -> None:
         super().__init__()
         self.rows: Sequence[Request] = ()
+        self.numbers: Mapping[RequestId, int] = {}
 
     def show(self, requests: Sequence[Request]) -> None:
         """Show these; rows that are there already stay where they are."""
+        self.numbers = numbers_of(requests)
         known, coming = len(self.rows), len(requests)
         same = known <= coming and all(
             old.id == new.id for old, new in zip(self.rows, requests, strict=False)
@@ -114,7 +118,8 @@ class RequestsModel(RowModel[Request]):
         tries = amounts.count(len(row.attempts), "attempt") if row.attempts else ""
         side = f"side {row.side.upper()}"
         state = WORDS[row.state]
-        parts = (f"Request {row.step}", side, row.prompt, figure.model, state, tries, used, cost, figure.took)
+        name = f"Request {self.numbers[row.id]}"
+        parts = (name, side, row.prompt, figure.model, state, tries, used, cost, figure.took)
         return ", ".join(part for part in parts if part)
 
     def tip(self, row: Request) -> str:
@@ -122,10 +127,14 @@ class RequestsModel(RowModel[Request]):
 
 
 class RequestsPainter(RowPainter[Request]):
+    def __init__(self, model: RequestsModel) -> None:
+        super().__init__()
+        self._model = model
+
     def paint_row(self, line: Line, row: Request, look: Look) -> None:
         figure = figures(row, time.time_ns() // 1000)
         small = theme.small()
-        line.text(str(row.step), 0, _SIDE - 8, "ink2", align=paint.RIGHT)
+        line.text(str(self._model.numbers[row.id]), 0, _SIDE - 8, "ink2", align=paint.RIGHT)
         line.text(row.side.upper(), _SIDE, 16, "ink2", theme.small(600))
         x = _PROMPT + 8 + NESTING * min(row.depth, 4)
         room = line.width - _STATE - x - 12

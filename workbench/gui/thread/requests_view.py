@@ -34,7 +34,7 @@ class RequestsView(QWidget):
         self._thread_id = thread_id
         self._wanted = ""
         self.model = RequestsModel()
-        self.list = RowView(self.model, RequestsPainter(), name="Requests")
+        self.list = RowView(self.model, RequestsPainter(self.model), name="Requests")
         self.list.newest_last = True
         self.list.set_empty("No model was asked yet. Send the thread a message.")
         self.detail = RequestDetail(session)
