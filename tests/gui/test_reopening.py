@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from tests.gui.desk import open_desk
+from tests.gui.desk import open_desk, press
 from tests.gui.driving import Ui, until
+from workbench.gui.navigator.navigator_model import Group
 from workbench.gui.source_page import SourcePage
 
 
@@ -30,6 +32,10 @@ def test_calls_comparisons_and_files_are_open_again_with_what_was_typed_in_them(
             QTest.keyClicks(page.editor.edit, "# mine")
             was = desk.space.documents.open_keys()
             assert len(was) == 5
+            navigator = desk.space.navigator
+            navigator.view.go_to(0)
+            press(navigator.view, Qt.Key.Key_Left)
+            assert isinstance(navigator.model.row(1), Group)
         async with open_desk(project) as desk:
             await until(lambda: desk.space.documents.open_keys() == was)
             await until(lambda: desk.space.documents.front_key == "workbench.toml")
@@ -37,6 +43,10 @@ def test_calls_comparisons_and_files_are_open_again_with_what_was_typed_in_them(
             assert isinstance(again, SourcePage)
             await until(lambda: again.editor.is_open)
             assert "# mine" in again.editor.edit.text()
+            closed, following = (desk.space.navigator.model.row(at) for at in range(2))
+            assert isinstance(closed, Group)
+            assert (closed.key, closed.is_open) == ("tool", False)
+            assert isinstance(following, Group)
             assert again.unsaved
 
     ui.run(scenario())

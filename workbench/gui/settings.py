@@ -1,8 +1,9 @@
-"""What the window remembers between two starts: places, columns, colours, open documents and windows, faces."""
+"""What the window remembers between two starts: places, columns, colours, documents, closed groups, windows, faces."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
@@ -37,12 +38,20 @@ class WindowSettings:
 
     def documents(self, project: Path) -> tuple[list[str], str]:
         """Keys of the documents that were open in a project, in their order, and the one in front."""
-        stored = self._values.value(_key(project))
+        stored = self._values.value(_key(project, "documents"))
         front, *keys = str(stored).split("\n") if stored else [""]
         return keys, front
 
     def keep_documents(self, project: Path, keys: list[str], front: str) -> None:
-        self._values.setValue(_key(project), "\n".join([front, *keys]))
+        self._values.setValue(_key(project, "documents"), "\n".join([front, *keys]))
+
+    def closed_groups(self, project: Path) -> frozenset[str] | None:
+        """Keys of the groups that a person closed in a project's navigator; None when none was ever turned there."""
+        stored = self._values.value(_key(project, "groups"))
+        return None if stored is None else frozenset(str(stored).split("\n")) - {""}
+
+    def keep_closed_groups(self, project: Path, keys: Iterable[str]) -> None:
+        self._values.setValue(_key(project, "groups"), "\n".join(sorted(keys)))
 
     def keep_windows(self, projects: list[Path]) -> None:
         """Which projects this process has windows on, at once: nobody says when a process is killed."""
@@ -91,5 +100,5 @@ def _face_key(tool: str) -> str:
     return "faces/" + tool.replace("/", "%")
 
 
-def _key(project: Path) -> str:
-    return "documents/" + str(project).replace("/", "%")
+def _key(project: Path, what: str) -> str:
+    return f"{what}/" + str(project).replace("/", "%")

@@ -111,6 +111,7 @@ class Workspace(QMainWindow):
         self.navigator.opened.connect(self._open_entry)
         self.navigator.went_to.connect(opener.go_to)
         self.navigator.new_asked.connect(self.new_tool)
+        self.navigator.turned.connect(self._keep_groups)
         self.navigator.thread_turned.connect(self.threads.toggle)
         self.navigator.wanted.connect(self._want)
         self.navigator.searched.connect(self.threads.search)
@@ -139,6 +140,10 @@ class Workspace(QMainWindow):
 
     async def begin(self) -> None:
         """Show the project for the first time, with the documents that were open in it."""
+        info = self._session.info
+        closed = self._settings.closed_groups(info.root) if info is not None else None
+        if closed is not None:
+            self.navigator.model.close_groups(closed)
         self._refreshed()
         self._call_count = await self._session.ask(lambda wb: wb.count_calls(CallFilter()))
         self._refreshed()
@@ -156,6 +161,10 @@ class Workspace(QMainWindow):
         self._keep_places()
         self._reopening.keep()
         self.documents.keep_now()
+
+    def _keep_groups(self) -> None:
+        if self._session.info is not None:
+            self._settings.keep_closed_groups(self._session.info.root, self.navigator.model.closed)
 
     def _keep_places(self) -> None:
         self._settings.keep_layout("docks", self.docks.state())

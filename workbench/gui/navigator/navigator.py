@@ -145,6 +145,8 @@ class Navigator(QWidget):
     new_asked = Signal()
     thread_turned = Signal(object)
     """A `ThreadId` whose children are to be shown or hidden."""
+    turned = Signal()
+    """Other groups are closed now."""
     wanted = Signal(str)
     """What a `More` row asks for."""
     searched = Signal(str)
@@ -311,6 +313,7 @@ class Navigator(QWidget):
         if isinstance(row, Group):
             self.model.toggle(row)
             self.select(row.key)
+            self.turned.emit()
         elif isinstance(row, Reason):
             self.went_to.emit(row.diagnostic)
         elif isinstance(row, More):

@@ -197,7 +197,8 @@ class NavigatorModel(RowModel[Row]):
         self._threads: Sequence[ThreadLine] = ()
         self._has_more = False
         self._asking: Container[ThreadId] = ()
-        self._closed: set[str] = {kind.value for kind in _CLOSED_AT_FIRST}
+        self.closed = frozenset[str](kind.value for kind in _CLOSED_AT_FIRST)
+        """Keys of the groups whose rows are not shown."""
         self._filter = ""
 
     def show(
@@ -233,7 +234,7 @@ class NavigatorModel(RowModel[Row]):
         ]
         same = same and has_more is self._has_more and bool(lines)
         self._threads, self._has_more, self._asking = lines, has_more, asking
-        if not same or "threads" in self._closed:
+        if not same or "threads" in self.closed:
             self._rebuild()
             return
         first = len(self._rows) - len(lines) - has_more
@@ -260,8 +261,7 @@ class NavigatorModel(RowModel[Row]):
 
     def threads_place(self) -> int | None:
         """Where the group of threads is, which is then open; None when there is none."""
-        self._closed.discard("threads")
-        self._rebuild()
+        self.close_groups(self.closed - {"threads"})
         return self.position("threads")
 
     def last_below(self, at: int) -> int:
@@ -275,7 +275,11 @@ class NavigatorModel(RowModel[Row]):
         return last
 
     def toggle(self, group: Group) -> None:
-        self._closed.symmetric_difference_update({group.key})
+        self.close_groups(self.closed ^ {group.key})
+
+    def close_groups(self, keys: frozenset[str]) -> None:
+        """Show the rows of all groups but these."""
+        self.closed = keys
         self._rebuild()
 
     def listing(self, key: str) -> Listing | None:
@@ -302,7 +306,7 @@ class NavigatorModel(RowModel[Row]):
         rows += self._entry_rows("pads", "Code pads", self._pads)
         documents = [one for one in self._documents if self._matches(one.name, one.description)]
         if documents:
-            is_open = "project" not in self._closed
+            is_open = "project" not in self.closed
             rows.append(Group("project", "Project", len(documents), self._project_errors(), is_open))
             rows += documents if is_open else []
         if not self._filter:
@@ -317,7 +321,7 @@ class NavigatorModel(RowModel[Row]):
         shown = [one for one in entries if self._matches(one.name, one.description)]
         if not shown:
             return []
-        is_open = key not in self._closed or bool(self._filter)
+        is_open = key not in self.closed or bool(self._filter)
         failed = sum(one.mark is Mark.FAILED for one in shown)
         return [Group(key, title, len(shown), failed, is_open), *(shown if is_open else [])]
 
@@ -326,7 +330,7 @@ class NavigatorModel(RowModel[Row]):
         can_start = any(one.file.kind is DefinitionKind.AGENT for one in self._listings)
         if not self._threads and (self._filter or not can_start):
             return []
-        is_open = "threads" not in self._closed
+        is_open = "threads" not in self.closed
         rows: list[Row] = [Group("threads", "Threads", len(self._threads), 0, is_open, is_cut=self._has_more)]
         if not is_open:
             return rows
@@ -347,7 +351,7 @@ class NavigatorModel(RowModel[Row]):
         return sum(each.severity is Severity.ERROR for each in self._problems)
 
     def _group(self, kind: DefinitionKind, title: str, shown: Sequence[Listing]) -> list[Row]:
-        is_open = kind.value not in self._closed or bool(self._filter)
+        is_open = kind.value not in self.closed or bool(self._filter)
         errors = sum(any(d.severity is Severity.ERROR for d in one.diagnostics) for one in shown)
         rows: list[Row] = [Group(kind.value, title, len(shown), errors, is_open)]
         if not is_open:
