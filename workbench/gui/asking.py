@@ -194,11 +194,11 @@ class ApprovalDialog(Ask):
         self._text.setPlainText(revealed_in_json(pretty_json(arguments)))
         self._shown = self._checked = exact_text(self._text.document())
         self._hidden = Words("", "warn", theme.small(), mark=Mark.WARNING, height=_REFUSAL_LINE)
-        self._reason = LineField("Reason, if it is rejected; Enter rejects", mono=False)
-        self._reason.setAccessibleName("Reason for rejecting")
+        self.reason = LineField("Reason, if it is rejected; Enter rejects", mono=False)
+        self.reason.setAccessibleName("Reason for rejecting")
         self.body.addWidget(self._text)
         self.body.addWidget(self._hidden)
-        self.body.addWidget(self._reason)
+        self.body.addWidget(self.reason)
         self._do_approve, self._do_reject = approve, reject
         self._wrong = ""
         """What is wrong with the arguments as they are edited."""
@@ -207,7 +207,7 @@ class ApprovalDialog(Ask):
         self._place(("Reject", Kind.PLAIN, self._reject), ("Approve", Kind.PRIMARY, self._approve))
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
             QShortcut(QKeySequence(keys), self, self._approve)
-        self._reason.returnPressed.connect(self._reject)
+        self.reason.returnPressed.connect(self._reject)
         self._text.textChanged.connect(self._check)
         self._say_hidden(arguments)
         self._text.setFocus()
@@ -232,12 +232,12 @@ class ApprovalDialog(Ask):
             self.attempt(lambda: self._do_approve(self._edited()))
 
     def _reject(self) -> None:
-        reason = self._reason.text().strip()
+        reason = self.reason.text().strip()
         if reason:
             self.attempt(lambda: self._do_reject(reason))
         else:
             self.refusal.show_words("Say why it is rejected: the model is told.", "Enter then rejects.")
-            self._reason.setFocus()
+            self.reason.setFocus()
 
     def reject(self) -> None:
         """Leave the call waiting; an edit is let go of only by whoever leaves twice."""
@@ -270,8 +270,11 @@ class ApprovalDialog(Ask):
         set_state(self._text, "error" if self._wrong else "")
 
 
-async def ask_about(call_id: CallId, session: Session, parent: QWidget) -> None:
-    """Show a call that waits for a yes, to be approved, also with other arguments, or rejected."""
+async def ask_about(call_id: CallId, session: Session, parent: QWidget, *, rejects: bool = False) -> None:
+    """Show a call that waits for a yes, to be approved, also with other arguments, or rejected.
+
+    With `rejects` work begins at the reason.
+    """
     call = await session.ask(lambda wb: wb.call(call_id))
 
     async def approve(data: bytes | None) -> None:
@@ -280,4 +283,7 @@ async def ask_about(call_id: CallId, session: Session, parent: QWidget) -> None:
     async def reject(reason: str) -> None:
         await session.ask(lambda wb: wb.decide(call_id, "reject", reason=reason))
 
-    ApprovalDialog(parent, call.tool, call.arguments, approve=approve, reject=reject).open()
+    dialog = ApprovalDialog(parent, call.tool, call.arguments, approve=approve, reject=reject)
+    dialog.open()
+    if rejects:
+        dialog.reason.setFocus()

@@ -10,6 +10,9 @@ from workbench.gui.commands import Command
 from workbench.gui.form.form_commands import FORM_COMMANDS, FormCommand
 from workbench.gui.theme import Mode
 
+EDIT_KEYS, INSERT_KEYS = "F2", "Ctrl+Alt+I"
+"""Of what is done to a message, which its own menu tells, too."""
+
 
 class Target(Protocol):
     """What the commands act on: `Verbs`. `why_*` say why not, "" when it can be done."""
@@ -166,8 +169,8 @@ def _thread(on: Target) -> list[Command]:
         of("send", "Send the message", "", "a thread in front with a message written"),
         of("stop-thread", "Stop the thread", "Ctrl+Alt+S", "a running thread in front", "stop"),
         of("go-on", "Continue the thread", "Ctrl+Shift+G", "a thread in front that can go on", "play"),
-        of("edit-message", "Edit the message…", "F2", message, "pencil"),
-        of("insert-message", "Insert a message…", "Ctrl+Alt+I", front, "plus"),
+        of("edit-message", "Edit the message…", EDIT_KEYS, message, "pencil"),
+        of("insert-message", "Insert a message…", INSERT_KEYS, front, "plus"),
         of("delete-message", "Delete the message…", "", message, "trash"),
         of(
             "answer-question",

@@ -41,11 +41,10 @@ def title(words: str, *right: QWidget, gutter: int = PANEL_GUTTER) -> QWidget:
     )
 
 
-def head(words: str, *right: QWidget) -> QWidget:
+def head(words: str | Words, *right: QWidget) -> QWidget:
     """The title in the top band, with the hairline that ties the columns."""
-    row = line_of(
-        Words(words, font=theme.body(600)), None, *right, margins=(PANEL_GUTTER, 0, 6, 0), height=BAND - 1
-    )
+    shown = Words(words, font=theme.body(600)) if isinstance(words, str) else words
+    row = line_of(shown, None, *right, margins=(PANEL_GUTTER, 0, 6, 0), height=BAND - 1)
     return column_of(row, Hairline())
 
 

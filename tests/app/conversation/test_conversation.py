@@ -240,6 +240,13 @@ def test_a_call_moves_from_running_to_its_result() -> None:
     assert conversation.calls[CallId("look")].state is CallState.SUCCEEDED
 
 
+def test_pieces_of_arguments_that_are_told_once_the_whole_is_read_add_nothing() -> None:
+    conversation = Conversation(THREAD)
+    conversation.start_again(page(user("1", "Go"), answer("2", "", "look")))
+    conversation.tell(CallArguments(**STAMP, call_id=CallId("look"), text='"a": 1}'))
+    assert conversation.calls[CallId("look")].arguments == "{}"
+
+
 def test_an_attempt_that_failed_takes_back_what_it_wrote_and_says_what_comes_next() -> None:
     conversation = Conversation(THREAD)
     request = RequestId("r-1")

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 from tests.gui.desk import press
 from tests.gui.driving import Ui, until
@@ -62,7 +62,13 @@ def test_a_message_is_edited_and_models_are_sent_the_new_text(ui: Ui, tmp_path: 
         root = write_talk(tmp_path / "talk", [LOOK, {"text": "It was hello."}])
         async with talking(root) as talk:
             await begin(talk)
-            await choose(talk, "It was hello.")
+            row = await choose(talk, "It was hello.")
+            talk.document.menu.open_for_row(row, QPoint(0, 0))
+            menu = QApplication.activePopupWidget()
+            assert isinstance(menu, QMenu)
+            told = {action.text() for action in menu.actions()}
+            assert {"Edit message…\tF2", "Delete message…\tDelete", "Copy\tCtrl+C"} <= told
+            menu.close()
             talk.desk.window.commands.run("edit-message")
             dialog = await shown(EditMessage)
             assert dialog.words.text == "It was hello."

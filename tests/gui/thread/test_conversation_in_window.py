@@ -9,12 +9,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtTest import QTest
 
-from tests.gui.desk import press, settle
+from tests.gui.desk import focus, press, settle
 from tests.gui.driving import Ui, move_pointer, until
 from tests.gui.thread.talking import Talk, talking, write_talk
 from workbench.app.conversation.rows import Fact, Text
 from workbench.domain.calls import CallState
 from workbench.domain.threads import ThreadStatus
+from workbench.gui.asking import ApprovalDialog
 from workbench.gui.calls.call_panel import CallPanel
 from workbench.gui.controls import Words
 from workbench.gui.live.live_rows import ThreadRow
@@ -82,9 +83,18 @@ def test_a_call_that_asks_is_approved_in_its_row(ui: Ui, tmp_path: Path) -> None
             await until(lambda: talk.document.conversation.waiting() is not None)
             assert talk.document.head.state.words == "Needs approval"
             assert talk.document.strip.waits.words == "pay asks before it runs."
+            inspected = talk.desk.space.inspector.shown
+            assert isinstance(inspected, ThreadPanel)
+            await until(lambda: inspected.title.words == "Thread Pay")
             navigator = talk.desk.space.navigator.model
             last = navigator.count() - 1
             await until(lambda: "Needs approval" in navigator.words(navigator.row(last)))
+            talk.click(talk.call("pay"), "reject")
+            await until(lambda: talk.document.findChild(ApprovalDialog) is not None)
+            dialog = talk.document.findChild(ApprovalDialog)
+            assert isinstance(dialog, ApprovalDialog)
+            await until(lambda: focus() is dialog.reason)
+            dialog.reject()
             talk.click(talk.call("pay"), "approve")
             await until(lambda: talk.said("Paid it."))
             assert talk.call("pay").called.outcome == "paid 5"

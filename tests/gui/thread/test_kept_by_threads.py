@@ -55,6 +55,7 @@ def test_files_are_listed_looked_at_and_saved(ui: Ui, tmp_path: Path) -> None:
             names = [file.path for file in view.model.rows]
             assert names == ["/attachments/dot.png", "/notes/a.txt", "/raw.bin"]
             await until(lambda: view.view.face is Face.IMAGE)
+            assert view.view.files.isHidden(), "it is listed already"
             view.list.setFocus()
             press(view.list, Qt.Key.Key_Down)
             await until(lambda: view.view.fitting and view.view.whole_text() == "Dear guest,\nwelcome.")

@@ -114,7 +114,9 @@ class Called:
             case CallSeen():
                 self.parent_id = event.parent_call_id
                 self.arguments = self.arguments or event.arguments_preview
-            case CallArguments():
+            case CallArguments() if (
+                not self.is_written
+            ):  # else they are read whole, and the event tells what was before
                 self.arguments = (self.arguments + event.text)[-PREVIEW:]
             case ToolCallStarted():
                 self.doing = event.progress or self.doing

@@ -46,15 +46,21 @@ class FaceMemory(Protocol):
 
 
 class ResultView(QWidget):
-    """`load` reads a file of the result; `do` runs a coroutine and shows what goes wrong with it (`Session.do`)."""
+    """`load` reads a file of the result; `do` runs a coroutine and shows what goes wrong with it (`Session.do`).
+
+    Without `lists_files` files are looked at and not listed: what is shown is a file itself.
+    """
 
     open_asked = Signal(object, bytes)
     """A file (`AttachmentRef`) with its bytes, to be opened in another program."""
     compare_asked = Signal()
     """Compare with an earlier result; answer with `compare_with`."""
 
-    def __init__(self, load: Load, do: Do, memory: FaceMemory | None = None) -> None:
+    def __init__(
+        self, load: Load, do: Do, memory: FaceMemory | None = None, *, lists_files: bool = True
+    ) -> None:
         super().__init__()
+        self._lists_files = lists_files
         self._load = load
         self._do = do
         self._memory = memory
@@ -123,7 +129,7 @@ class ResultView(QWidget):
         self._faces = faces_of(result)
         wanted = self._memory.face(tool) if self._memory is not None else None
         self.stack.show_faces(self._faces)
-        self.files.show_files(result.attachments)
+        self.files.show_files(result.attachments if self._lists_files else ())
         self.compare_toggle.setChecked(False)
         self.compare_toggle.setVisible(can_compare)
         self._hidden.setChecked(False)

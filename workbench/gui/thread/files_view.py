@@ -75,7 +75,7 @@ class FilesView(QWidget):
         self.model = FilesModel()
         self.list = RowView(self.model, _Painter(), name="Files")
         self.list.set_empty("No files. Attachments and what tools write with write_file stand here.")
-        self.view = ResultView(self._bytes, lambda work: session.do(work, self))
+        self.view = ResultView(self._bytes, lambda work: session.do(work, self), lists_files=False)
         self._said = Words("", "ink2")
         self._title = Words("", font=theme.data(600))
         self.open = Button("Open", Kind.QUIET, icon="open")

@@ -16,6 +16,7 @@ from workbench.app.results.opening import file_to_open
 from workbench.base.errors import BugError, UserError
 from workbench.domain.calls import AttachmentRef, ToolResult
 from workbench.gui import icons
+from workbench.gui.command_table import EDIT_KEYS, INSERT_KEYS
 from workbench.gui.results import lane
 from workbench.gui.results.result_view import ResultView
 from workbench.gui.sections import copy
@@ -39,14 +40,14 @@ class MessageMenu(QObject):
         said = row.said
         if isinstance(row, Call | Fact):
             call_id = row.called.id
-            menu.addAction(
-                icons.icon("open"), "Open the call", lambda: self._document.call_opened.emit(call_id)
-            )
+            opens = "Open the call\tEnter"
+            menu.addAction(icons.icon("open"), opens, lambda: self._document.call_opened.emit(call_id))
         part = self._document.conversation.view.selected_text()
         words = "Copy what is selected" if part else "Copy"
-        menu.addAction(icons.icon("copy"), words, lambda: copy(part or text_of(row)))
+        menu.addAction(icons.icon("copy"), f"{words}\tCtrl+C", lambda: copy(part or text_of(row)))
         if isinstance(row, Text | Head):
-            menu.addAction(icons.icon("open"), "Show whole…", lambda: self.show_whole(said))
+            opens = "Show whole…" if isinstance(row, Head) else "Show whole…\tEnter"
+            menu.addAction(icons.icon("open"), opens, lambda: self.show_whole(said))
         menu.addSeparator()
         for title, icon, do in self._changes(row):
             menu.addAction(icons.icon(icon), title, do)
@@ -57,11 +58,11 @@ class MessageMenu(QObject):
         asks, said = self._document.asks, row.said
         if said.coming or said.waiting:
             return []
-        edit = [("Edit message…", "pencil", lambda: asks.edit(said))] if _has_text(row) else []
+        edit = [(f"Edit message…\t{EDIT_KEYS}", "pencil", lambda: asks.edit(said))] if _has_text(row) else []
         return [
             *edit,
-            ("Insert a message before…", "plus", lambda: asks.insert(said)),
-            ("Delete message…", "trash", lambda: asks.delete_message(said.message.id)),
+            (f"Insert a message before…\t{INSERT_KEYS}", "plus", lambda: asks.insert(said)),
+            ("Delete message…\tDelete", "trash", lambda: asks.delete_message(said.message.id)),
         ]
 
     def offers(self) -> Mapping[str, Callable[[], None]]:

@@ -145,6 +145,7 @@ class ThreadActions(QObject):
             case "approve":
                 self._session.do(self._session.ask(lambda wb: wb.decide(call_id, "approve")))
             case "edit" | "reject":
-                self._session.do(ask_about(call_id, self._session, self._parent))
+                rejects = action == "reject"
+                self._session.do(ask_about(call_id, self._session, self._parent, rejects=rejects))
             case _:
                 raise AssertionError(f"a call has no action {action!r}")

@@ -395,7 +395,9 @@ class ThreadDocument(QWidget):
             return called.id
         chosen = self.conversation.chosen_message() if self.pages.currentIndex() == 0 else None
         if chosen is None:
-            return ThreadPanel(self._session, self.thread_id, self.title)
+            about = ThreadPanel(self._session, self.thread_id, self.title)
+            self.titled.connect(about.show_title)
+            return about
         panel = MessagePanel(*chosen)
         self.conversation.model.changed.connect(panel.look)
         panel.request_asked.connect(self._show_request)

@@ -15,9 +15,9 @@ from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, CallStateChanged, Event, StepEnded, ThreadMoved
 from workbench.domain.pages import ThreadTotals
 from workbench.domain.threads import Message, MessageStatus, Thread
-from workbench.gui import amounts
+from workbench.gui import amounts, theme
 from workbench.gui.badge_icons import BADGES
-from workbench.gui.controls import Ground, fill
+from workbench.gui.controls import Ground, Words, fill
 from workbench.gui.sections import Stack, TextBox, divided, fact, head, quiet, title
 from workbench.gui.session import Session
 from workbench.gui.texts import Grammar, pretty_json
@@ -37,12 +37,18 @@ class ThreadPanel(QWidget):
         self._session = session
         self._thread_id = thread_id
         self._stack = Stack(Ground.WINDOW)
-        _lay_out(self, head(f"Thread {words}" if words else "Thread"), self._stack)
+        self.title = Words("", font=theme.body(600))
+        self.show_title(words)
+        _lay_out(self, head(self.title), self._stack)
         self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
         self._soon.timeout.connect(lambda: session.do(self._read(), self))
         session.happened.connect(self._happened)
         session.changed.connect(self._changed)
         session.do(self._read(), self)
+
+    def show_title(self, words: str) -> None:
+        """What the thread is called; "" while nothing was said in it."""
+        self.title.set_words(f"Thread {words}" if words else "Thread")
 
     async def _read(self) -> None:
         thread_id = self._thread_id
