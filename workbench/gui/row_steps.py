@@ -1,8 +1,13 @@
-"""What turns one list of rows into another, as the insertions and removals that a view can be told of."""
+"""Rows of which some come and go while the others stay: a view is told of insertions and removals only."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
+
+from PySide6.QtCore import QModelIndex
+
+from workbench.gui.rows import RowModel
 
 R = TypeVar("R")
 _CHUNK = 512
@@ -15,6 +20,44 @@ class Step(NamedTuple, Generic[R]):
     at: int
     removed: int
     inserted: list[R]
+
+
+class SteppedRows(RowModel[R]):
+    """`_rows` are those that are shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: list[R] = []
+
+    def take(self, steps: Sequence[Step[R]]) -> None:
+        """Take steps, given by where the rows are before them: the last one first."""
+        for at, removed, inserted in reversed(steps):
+            if removed:
+                self.beginRemoveRows(QModelIndex(), at, at + removed - 1)
+                del self._rows[at : at + removed]
+                self.endRemoveRows()
+            elif inserted:
+                self.beginInsertRows(QModelIndex(), at, at + len(inserted) - 1)
+                self._rows[at:at] = inserted
+                self.endInsertRows()
+
+    def touch_all(self) -> None:
+        """Only what is in view is painted again, so that one word for all is cheaper than finding each."""
+        if self._rows:
+            self.touch(0, len(self._rows) - 1)
+
+    def place(self, row: R) -> int:
+        """Where a row is now; -1 when it is not shown."""
+        try:
+            return self._rows.index(row)
+        except ValueError:
+            return -1
+
+    def count(self) -> int:
+        return len(self._rows)
+
+    def row(self, at: int) -> R:
+        return self._rows[at]
 
 
 def steps_between(old: list[R], new: list[R], start: int) -> list[Step[R]]:

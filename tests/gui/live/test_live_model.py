@@ -22,10 +22,11 @@ from workbench.domain.events import (
     Event,
     ToolCallStarted,
 )
-from workbench.gui.live.live_model import KEPT_CALLS, Group, LiveFilter, LiveModel
+from workbench.gui.live.live_filter import Group, LiveFilter
+from workbench.gui.live.live_log import KEPT_LINES
+from workbench.gui.live.live_model import KEPT_CALLS, LiveModel
 from workbench.gui.live.live_rows import (
     KEPT_AT_END,
-    KEPT_LINES,
     DetailRow,
     LiveRow,
     NoteRow,

@@ -12,7 +12,7 @@ from workbench.base.ids import ThreadId
 from workbench.gui import theme
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.fields import SearchField
-from workbench.gui.live.live_model import Group, LiveFilter
+from workbench.gui.live.live_filter import Group, LiveFilter
 from workbench.gui.live.live_rows import ThreadRow
 from workbench.gui.segments import Segments
 from workbench.gui.tokens import SECTION

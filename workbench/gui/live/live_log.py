@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_KEPT_LINES = 500
+KEPT_LINES = 500
 """Lines of a running call's log that the panel keeps; the whole is in the history."""
 LONGEST_LINE = 2_000
 """Characters of a line that are kept: of one without an end, the newest."""
@@ -35,10 +35,10 @@ class LiveLog:
         lines = text.splitlines()
         if self._open and lines and self.lines[-1][0] == source:
             self.lines[-1] = source, (self.lines[-1][1] + lines.pop(0))[-LONGEST_LINE:]
-        self.dropped += max(0, len(lines) - _KEPT_LINES)
-        self.lines += [(source, line[-LONGEST_LINE:]) for line in lines[-_KEPT_LINES:]]
+        self.dropped += max(0, len(lines) - KEPT_LINES)
+        self.lines += [(source, line[-LONGEST_LINE:]) for line in lines[-KEPT_LINES:]]
         self._open = bool(text) and not text.endswith(("\n", "\r"))
-        self.keep(_KEPT_LINES)
+        self.keep(KEPT_LINES)
 
     def keep(self, most: int) -> None:
         """Let go of all but the newest lines."""

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
-from typing import NamedTuple
-
-from PySide6.QtCore import QModelIndex
 
 from workbench.app.results.characters import revealed
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, CallState
 from workbench.domain.events import CallSeen, Event
 from workbench.gui import amounts
+from workbench.gui.live.live_filter import Group, LiveFilter
 from workbench.gui.live.live_rows import (
     DetailRow,
     LiveRow,
@@ -27,45 +24,12 @@ from workbench.gui.live.live_rows import (
     row_of,
     row_of_call,
 )
-from workbench.gui.row_steps import Step, steps_between
-from workbench.gui.rows import RowModel
+from workbench.gui.row_steps import Step, SteppedRows, steps_between
 
 KEPT_CALLS = 10_000
 """Finished calls beyond this many leave the panel, the oldest first; the history keeps them all."""
 MOST_STEPS = 50
 """More insertions and removals than these at once are shown as a list that is new."""
-_RUNNING = frozenset((CallState.RUNNING, CallState.QUEUED))
-_WAITING = frozenset(state for state in CallState if state.awaits_person)
-
-
-class Group(Enum):
-    """Which calls are shown, by how they stand."""
-
-    ALL = frozenset(CallState)
-    RUNNING = _RUNNING
-    WAITING = _WAITING
-    FAILED = frozenset((CallState.FAILED,))
-
-
-class LiveFilter(NamedTuple):
-    """Which calls are shown; `text` is looked for in the tool's name and in what the row says, whatever its case."""
-
-    group: Group = Group.ALL
-    text: str = ""
-    thread_id: ThreadId | None = None
-
-    def takes(self, row: LiveRow) -> bool:
-        if row.state not in self.group.value or self.thread_id not in (None, row.thread_id):
-            return False
-        wanted = self.text
-        return not wanted or any(
-            wanted in words.casefold() for words in (row.tool, row.summary, row.arguments, row.outcome)
-        )
-
-    def asks(self, row: QuestionRow) -> bool:
-        """Whether a thread that waits for its model is shown."""
-        is_of_group = self.group in (Group.ALL, Group.WAITING) and self.thread_id in (None, row.thread_id)
-        return is_of_group and self.text in row.title.casefold()
 
 
 @dataclass(slots=True, eq=False)
@@ -78,12 +42,11 @@ class _Thread:
     """Whether something else is to be shown now."""
 
 
-class LiveModel(RowModel[Row]):
+class LiveModel(SteppedRows[Row]):
     """Rows in the order they are shown. `apply` takes a batch of events and tells the view once what it did."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._rows: list[Row] = []
         self._calls: dict[CallId, LiveRow] = {}
         self._threads: dict[ThreadId, _Thread] = {}
         self._open: dict[CallId, LiveRow] = {}
@@ -103,11 +66,11 @@ class LiveModel(RowModel[Row]):
         self._titles[thread_id] = title
         if thread_id in self._questions:
             self._questions[thread_id].title = title
-            self._touch_all()
+            self.touch_all()
         thread = self._threads.get(thread_id)
         if thread is not None and thread.head.title != title:
             thread.head.title = title
-            self._touch_all()
+            self.touch_all()
 
     def threads(self) -> Sequence[ThreadRow]:
         """The heads of the threads that have calls here, the newest thread last."""
@@ -128,7 +91,10 @@ class LiveModel(RowModel[Row]):
 
     def tally(self) -> tuple[int, int]:
         """How many run or are queued, how many wait for the person."""
-        return sum(self._states[state] for state in _RUNNING), sum(self._states[state] for state in _WAITING)
+        running, waiting = (
+            sum(self._states[state] for state in group.value) for group in (Group.RUNNING, Group.WAITING)
+        )
+        return running, waiting
 
     @property
     def failed(self) -> int:
@@ -169,7 +135,7 @@ class LiveModel(RowModel[Row]):
             self._let_go(len(self._calls) - KEPT_CALLS)
         self._show()
         if touched:
-            self._touch_all()
+            self.touch_all()
 
     def take_over(self, call: Call) -> None:
         """A call as the history has it, in the place of what events told, or of nothing."""
@@ -183,7 +149,7 @@ class LiveModel(RowModel[Row]):
             self._moved(row, before)
             self._stale(row)
         self._show()
-        self._touch_all()
+        self.touch_all()
 
     def clear_finished(self) -> None:
         """Let go of every call that has ended and that no call under way is nested in."""
@@ -221,7 +187,7 @@ class LiveModel(RowModel[Row]):
             row.expanded = expanded
             self._stale(row)
             self._show()
-            self._touch_all()
+            self.touch_all()
 
     def _see(self, event: CallSeen) -> None:
         if event.call_id not in self._calls:
@@ -289,8 +255,7 @@ class LiveModel(RowModel[Row]):
         self._with_heads = heads
         self._threads = {key: thread for key, thread in self._threads.items() if thread.roots}
         if len(steps) <= MOST_STEPS:
-            for step in reversed(steps):
-                self._take(step)
+            self.take(steps)
             return
         self.beginResetModel()
         self._rows = [row for thread in self._threads.values() for row in thread.rows] + asking
@@ -306,42 +271,14 @@ class LiveModel(RowModel[Row]):
             rows += root.shown
         return rows if len(rows) > with_head else []
 
-    def _take(self, step: Step[Row]) -> None:
-        if step.removed:
-            self.beginRemoveRows(QModelIndex(), step.at, step.at + step.removed - 1)
-            del self._rows[step.at : step.at + step.removed]
-            self.endRemoveRows()
-        else:
-            self.beginInsertRows(QModelIndex(), step.at, step.at + len(step.inserted) - 1)
-            self._rows[step.at : step.at] = step.inserted
-            self.endInsertRows()
-
-    def _touch_all(self) -> None:
-        """Only what is in view is painted again, so that one word for all is cheaper than finding each."""
-        if self._rows:
-            self.touch(0, len(self._rows) - 1)
-
     def position(self, call_id: CallId) -> int:
         """Where a call's row is now; -1 when it has none or is filtered away."""
         row = self._calls.get(call_id)
         return self.place(row) if row is not None else -1
 
-    def place(self, row: Row) -> int:
-        """Where a row is now; -1 when it is not shown."""
-        try:
-            return self._rows.index(row)
-        except ValueError:
-            return -1
-
     def calls_after(self, at: int) -> int:
         """How many calls stand below a place."""
         return sum(type(row) is LiveRow for row in self._rows[at + 1 :])
-
-    def count(self) -> int:
-        return len(self._rows)
-
-    def row(self, at: int) -> Row:
-        return self._rows[at]
 
     def selectable(self, row: Row) -> bool:
         return isinstance(row, LiveRow | DetailRow | NoteRow | QuestionRow)

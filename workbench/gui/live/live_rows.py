@@ -26,7 +26,7 @@ from workbench.gui import amounts
 from workbench.gui.live.live_log import LONGEST_LINE, LiveLog
 from workbench.gui.marks import Mark, mark_of
 
-_KEPT_AT_END = 50
+KEPT_AT_END = 50
 """Lines that stay when the call has ended, so that thousands of calls do not fill the memory."""
 _KEPT_ARGUMENTS = 8_000
 """Characters of arguments that a model writes: more than a row can show."""
@@ -261,7 +261,7 @@ class LiveRow:
         self.waiting_for = ()
         self.writing = ""
         self.progress = self._tail = None
-        self.log.keep(_KEPT_AT_END)
+        self.log.keep(KEPT_AT_END)
         for words in _said(result.failure):
             self.log.add("", words + "\n")
 

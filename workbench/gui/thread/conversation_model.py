@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtCore import Signal
 
 from workbench.app.conversation.called import Called
 from workbench.app.conversation.conversation import Conversation
@@ -19,11 +19,10 @@ from workbench.domain.pages import ConversationPage
 from workbench.domain.threads import Message
 from workbench.gui import amounts
 from workbench.gui.marks import mark_of
-from workbench.gui.row_steps import Step, steps_between
-from workbench.gui.rows import RowModel
+from workbench.gui.row_steps import Step, SteppedRows, steps_between
 
 
-class ConversationModel(RowModel[Row]):
+class ConversationModel(SteppedRows[Row]):
     """Rows in their order; which of them is which message is in each row's `said`."""
 
     changed = Signal()
@@ -33,7 +32,6 @@ class ConversationModel(RowModel[Row]):
         super().__init__()
         self.conversation = Conversation(thread_id)
         self._speakers = Speakers()
-        self._rows: list[Row] = []
         self._of_turn: dict[int, list[Row]] = {}
         self._turns: list[Turn] = []
 
@@ -127,8 +125,7 @@ class ConversationModel(RowModel[Row]):
         start = self._exchange(old[first : len(old) - last], new, first, len(new) - last, start)
         self._relay(new, len(new) - last, len(new), start)
         self._turns = list(new)
-        if self._rows:
-            self.touch(0, len(self._rows) - 1)
+        self.touch_all()
         self.changed.emit()
 
     def _relay(self, turns: Sequence[Turn], first: int, end: int, start: int) -> int:
@@ -138,7 +135,7 @@ class ConversationModel(RowModel[Row]):
             old = self._of_turn[id(turn)]
             if turn.stale:
                 new = self._lay_out(turn, opening=at == 0)
-                self._take(old, new, start)
+                self._replace(old, new, start)
                 start += len(new)
             else:
                 start += len(old)
@@ -148,7 +145,7 @@ class ConversationModel(RowModel[Row]):
         """Show some turns in the place of others."""
         gone = [row for turn in old for row in self._of_turn.pop(id(turn))]
         rows = [row for at in range(first, end) for row in self._lay_out(turns[at], opening=at == 0)]
-        self._take(gone, rows, start)
+        self._replace(gone, rows, start)
         return start + len(rows)
 
     def _lay_out(self, turn: Turn, *, opening: bool) -> list[Row]:
@@ -156,27 +153,12 @@ class ConversationModel(RowModel[Row]):
         turn.stale = False
         return rows
 
-    def _take(self, old: list[Row], new: list[Row], start: int) -> None:
+    def _replace(self, old: list[Row], new: list[Row], start: int) -> None:
         """Show rows in the place of others that begin at `start`."""
         steps = steps_between(old, new, start) if _in_same_order(old, new) else []
         if not steps and old != new:
             steps = [Step[Row](start, 0, new), Step[Row](start, len(old), [])]
-        for at, removed, inserted in reversed(steps):
-            if removed:
-                self.beginRemoveRows(QModelIndex(), at, at + removed - 1)
-                del self._rows[at : at + removed]
-                self.endRemoveRows()
-            elif inserted:
-                self.beginInsertRows(QModelIndex(), at, at + len(inserted) - 1)
-                self._rows[at:at] = inserted
-                self.endInsertRows()
-
-    def place(self, row: Row) -> int:
-        """Where a row is now; -1 when it is not shown."""
-        try:
-            return self._rows.index(row)
-        except ValueError:
-            return -1
+        self.take(steps)
 
     def place_of_call(self, call_id: CallId) -> int:
         """Where the line of a call is; -1 when it is not shown."""
@@ -186,12 +168,6 @@ class ConversationModel(RowModel[Row]):
         return next(found, -1)
 
     # --- as a list
-
-    def count(self) -> int:
-        return len(self._rows)
-
-    def row(self, at: int) -> Row:
-        return self._rows[at]
 
     def selectable(self, row: Row) -> bool:
         return not isinstance(row, Head | Picture)
