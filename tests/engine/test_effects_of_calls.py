@@ -86,7 +86,11 @@ async def test_after_three_tries_the_last_ones_message_is_the_error(rig: Rig) ->
     rig.host.define("look", tool, effect="read")
     call = await rig.call("look")
     assert (tool.tries, call.attempts, len(call.failed_attempts)) == (3, 3, 2)
-    assert (failure(call), text(call)) == (FailureKind.TOOL_ERROR, "Busy, try 3.")
+    assert failure(call) == FailureKind.TOOL_ERROR
+    assert call.result is not None
+    assert call.result.failure is not None
+    assert call.result.failure.message == "Busy, try 3."
+    assert text(call) == "Busy, try 3.\nIt was tried 3 times."
 
 
 @pytest.mark.rule("C9")

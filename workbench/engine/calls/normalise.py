@@ -89,6 +89,8 @@ def _failed(call: RunningCall, answer: HostAnswer | None) -> Exception:
         words, hint = answer.message or answer.type, ""
         if kind is FailureKind.INVALID_ARGUMENTS:
             words, hint = f"The arguments do not fit {call.tool.name}:\n{words}", "Mend them and call again."
+        elif call.record.attempts > 1:
+            hint = f"It was tried {call.record.attempts} times."
         return fail(kind, words, hint=hint, stack=answer.stack)
     if isinstance(answer, Unavailable):
         return fail(FailureKind.HOST_UNAVAILABLE, answer.message, hint=answer.hint)
