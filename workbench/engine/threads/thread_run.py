@@ -5,31 +5,26 @@ from __future__ import annotations
 import asyncio
 import logging
 import traceback
-from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from typing import Protocol
 
 from workbench.base.errors import BugError, RunError, UserError, WorkbenchError
 from workbench.base.ids import MessageId, ThreadId, uuid7
-from workbench.domain.agents import AgentDefinition, HandlerSide, HumanSide, PromptSide, SideName
 from workbench.domain.calls import FailureKind
-from workbench.domain.events import MessageAdded, SessionEnded, TurnEnded
-from workbench.domain.threads import Message, MessageStatus, Role, Session, Thread, ThreadStatus
+from workbench.domain.events import MessageAdded
+from workbench.domain.threads import Message, MessageStatus, Role, Thread, ThreadStatus
 from workbench.domain.writes import AppendEvent, PutMessage
 from workbench.engine.calls.run import stop as stop_call
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.calls.setting import Perform
 from workbench.engine.catalog.offers import Offer
-from workbench.engine.threads.handler_turns import HandlerTurns
-from workbench.engine.threads.needs import scoped_variables
 from workbench.engine.threads.reports import Reports
-from workbench.engine.threads.side_turns import PromptTurns, Reachable
-from workbench.engine.threads.stops import SessionEnd, TurnEnd
+from workbench.engine.threads.side_turns import Reachable
+from workbench.engine.threads.turns import Turns
 from workbench.engine.threads.work import Work
 
 _log = logging.getLogger(__name__)
-
-OTHER: Mapping[SideName, SideName] = {"a": "b", "b": "a"}
 
 
 class Others(Reachable, Protocol):
@@ -52,8 +47,7 @@ class ThreadRun:
         work.run = self
         self._others = others
         self._reports = reports
-        self._prompts = PromptTurns(work, others)
-        self._handlers = HandlerTurns(work)
+        self._turns = Turns(work, others, reports)
         self._task: asyncio.Task[None] | None = None
         self._parked = asyncio.Event()
         """Set, and another one, each time that it has parked."""
@@ -65,11 +59,8 @@ class ThreadRun:
         self._woken = False
         self._cut_off = False
         """Whether it was stopped before it took up what had woken it, which is a stop, too (T9)."""
-        self._go_on = False
         self._is_approved = False
         """Whether what is to be taken up has the approvals that it asks for (C12)."""
-        self._why: str | None = None
-        """What is to be said of how it parked."""
 
     @property
     def thread(self) -> Thread:
@@ -98,7 +89,7 @@ class ThreadRun:
 
     def for_code(self, offer: Offer) -> Perform:
         """What runs a prompt or an agent that the handler at work invokes (T4)."""
-        return self._prompts.for_code(offer)
+        return self._turns.for_code(offer)
 
     def wake(self, *, go_on: bool = False, approve: bool = False) -> None:
         """Something came in: take it up now, or after the step under way. `go_on`: work even if nothing did (T9).
@@ -109,7 +100,7 @@ class ThreadRun:
         self._is_approved = self._is_approved or approve
         if approve and self.work.in_run:
             self.work.approve()
-        self._go_on = self._go_on or go_on
+        self._turns.go_on = self._turns.go_on or go_on
         if not self.is_running:
             self.work.stopping = False
             self._task = self._others.spawn(self._run(), f"thread {self.thread.id}")
@@ -127,7 +118,7 @@ class ThreadRun:
         """
         if self.is_running:
             self._cut_off = self._cut_off or self._woken
-            self.work.stopping, self._woken, self._go_on = True, False, False
+            self.work.stopping, self._woken, self._turns.go_on = True, False, False
             self.work.stop_asking()
             self._heard.set()
         return self._stopped(self._parked if self.is_running else None)
@@ -210,7 +201,7 @@ class ThreadRun:
             while self._is_due:
                 # What came in behind a stop that is to be kept is taken up after that.
                 work.stopping, self._cut_off = self._cut_off, False
-                self._woken, self._why = self._woken and work.stopping, None
+                self._woken = self._woken and work.stopping
                 is_ours = await self._claimed()
                 if not is_ours:
                     break
@@ -221,15 +212,16 @@ class ThreadRun:
                 work.begin(approve=self._is_approved)
                 self._is_approved = False
                 await work.move(ThreadStatus.RUNNING, "")
-                status = await self._until_parked(before)
+                status = await self._turns.take(before)
                 if status is ThreadStatus.STOPPED:
                     self._cut_off = False
-                told = await self._reports.parking(work, status, self._why or "")
+                why = self._turns.why
+                told = await self._reports.parking(work, status, why or "")
                 if work.ends_for_good:
-                    await work.terminate(self._why, *told)
+                    await work.terminate(why, *told)
                 else:
                     rests = status in (ThreadStatus.IDLE, ThreadStatus.AWAITING_HUMAN)
-                    await work.move(status, self._why, *told, at_limit=rests and self._why is not None)
+                    await work.move(status, why, *told, at_limit=rests and why is not None)
                 await self._reports.told(work)
                 work.stopping = self._cut_off  # else whatever comes in from here on is a wish to go on
                 if await self._was_written_to(status):
@@ -296,89 +288,6 @@ class ThreadRun:
             work.tell(ThreadStatus.FAILED, words)
         else:
             work.services.bus.publish(event)
-
-    async def _until_parked(self, before: ThreadStatus) -> ThreadStatus:
-        """Take turns until a person is awaited, the session is over, or the thread is stopped.
-
-        A thread that was stopped stays so where what woke it is in its history already.
-        """
-        work = self.work
-        await scoped_variables(work)
-        if work.stopping:
-            return ThreadStatus.STOPPED
-        while True:
-            agent = work.agent()
-            name = work.thread.session.side
-            side = agent.side(name)
-            taken = await work.take_inbox(work.hooks_of_reader(agent, name))
-            go_on, self._go_on = self._go_on, False
-            if taken and not (isinstance(side, HandlerSide) and work.thread.session.turn_began):
-                work.turn_opens(taken[0].id)  # a handler still has what came before
-            if isinstance(side, HumanSide):
-                if not taken and not go_on:  # told to go on, it answers what was taken up before a crash
-                    return ThreadStatus.AWAITING_HUMAN
-                end = TurnEnd("response")
-            elif taken or go_on or work.queued or work.thread.session.turns:
-                end = await self._turn(agent, name, side)
-            else:
-                return before if before is ThreadStatus.STOPPED else ThreadStatus.IDLE
-            parked = await self._turn_ended(agent, name, end)
-            if parked is not None:
-                return parked
-
-    async def _turn(self, agent: AgentDefinition, name: SideName, side: PromptSide | HandlerSide) -> TurnEnd:
-        self.work.session_end, self.work.handed_over = None, False
-        if isinstance(side, HandlerSide):
-            return await self._handlers.take(agent, name, side)
-        return await self._prompts.take(agent, name, side)
-
-    async def _turn_ended(self, agent: AgentDefinition, name: SideName, end: TurnEnd) -> ThreadStatus | None:
-        """What comes after a turn: the other side (None), or the status to park with."""
-        work = self.work
-        now = work.services.clock.now_us()
-        event = TurnEnded(thread_id=work.thread.id, at=now, side=name, reason=end.reason)
-        work.services.bus.publish(event)
-        self._why = end.why
-        if end.reason in ("stopped", "failed"):
-            self._why = end.text
-            await work.services.store.commit(AppendEvent(event))
-            return ThreadStatus.STOPPED if end.reason == "stopped" else ThreadStatus.FAILED
-        session = self._next_turn(name, end)
-        if work.session_end is None and agent.max_session_turns and session.turns >= agent.max_session_turns:
-            self._why = f"The session reached its {agent.max_session_turns} turns."
-            work.session_end = SessionEnd("max_turns", self._why)
-        if work.session_end is not None:
-            return await self._end_session(agent, work.session_end, event)
-        await work.save(AppendEvent(event), session=session)
-        return ThreadStatus.STOPPED if work.stopping else None
-
-    def _next_turn(self, name: SideName, end: TurnEnd) -> Session:
-        work = self.work
-        if end.reason == "handoff":
-            self._go_on = True
-            return work.thread.session  # the handoff has said whose turn it is
-        following = work.next_side or OTHER[name]
-        work.next_side = None
-        spoke = self._prompts.spoke or self._handlers.spoke
-        updates: dict[str, object] = {"turns": work.thread.session.turns + 1, "side": following}
-        updates |= {"side_a_steps": 0} if following == "a" else {"side_b_steps": 0}
-        if spoke is not None:
-            updates["turn_began"] = spoke
-        if following != name:
-            updates["handled"] = None
-        self._prompts.spoke = self._handlers.spoke = None
-        return work.thread.session.model_copy(update=updates)
-
-    async def _end_session(self, agent: AgentDefinition, end: SessionEnd, turn: TurnEnded) -> ThreadStatus:
-        """With its last turn in one commit: a killed program must not give the other side a turn (T9)."""
-        work = self.work
-        now = work.services.clock.now_us()
-        event = SessionEnded(thread_id=work.thread.id, at=now, outcome=end.outcome, text=end.text)
-        told = await self._reports.ending(work, end)
-        await work.save(AppendEvent(turn), AppendEvent(event), *told, session=Session())
-        work.services.bus.publish(event)
-        await self._reports.session_ended(work)
-        return ThreadStatus.AWAITING_HUMAN if isinstance(agent.side_a, HumanSide) else ThreadStatus.IDLE
 
 
 def _mistake(error: Exception) -> BugError:

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
-from weakref import WeakValueDictionary
 
 from workbench.base.errors import BugError, RunError, UserError
 from workbench.base.ids import MessageId, ThreadId, uuid7
@@ -14,7 +13,7 @@ from workbench.domain.agents import AgentDefinition, HumanSide, SideName
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.definitions import Definition
 from workbench.domain.hooks import HandlerDefinition, HookDefinition
-from workbench.domain.threads import Message, Role, Thread, ThreadKind
+from workbench.domain.threads import Message, Role, Thread
 from workbench.domain.writes import TakeInbound, Write
 from workbench.engine.calls.setting import Offered, Perform, Setting, StateMethod
 from workbench.engine.catalog.offers import Offer
@@ -30,6 +29,7 @@ from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.lifecycle_tools import LifecycleTools
 from workbench.engine.threads.making import keep_new_thread, new_thread
 from workbench.engine.threads.reports import Reports
+from workbench.engine.threads.runs import Runs
 from workbench.engine.threads.runtime import Runtime
 from workbench.engine.threads.sessions import SessionMethods
 from workbench.engine.threads.state_methods import StateMethods
@@ -49,11 +49,8 @@ class Threads:
         self._children = Children(runtime.services, self)
         self._reports = Reports(runtime.services, self, self._children)
         self.effects = Effects(runtime.services, self)
-        self._runs: WeakValueDictionary[ThreadId, ThreadRun] = WeakValueDictionary()
-        """Those that run or that somebody has to do with; what is at rest is forgotten."""
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._loading = asyncio.Lock()
-        self._watchdog = Watchdog(runtime, lambda: [run.work for run in self._running()])
+        self._runs = Runs(runtime.services.store, self._make_run)
+        self._watchdog = Watchdog(runtime, lambda: [run.work for run in self._runs.running()])
 
     # --- what a person, a program or another thread asks
 
@@ -92,7 +89,7 @@ class Threads:
 
         `approve`: what the run and the threads below it ask an approval for has it beforehand, until it parks (C12).
         """
-        run = await self._run(thread_id)
+        run = await self._runs.find(thread_id)
         self._refuse_over(run)
         await self._children.a_person_spoke(run.work)
         agent = run.work.agent()
@@ -113,7 +110,7 @@ class Threads:
         self, message: Message, *files: Write, approve: bool = False, sender: Work | None = None
     ) -> None:
         """Keep a message until its thread's next step, and start the thread (T3), unless its sender is stopped (T9)."""
-        run = await self._run(message.thread_id)
+        run = await self._runs.find(message.thread_id)
         self._refuse_over(run)
         await self._services.store.commit(*files, waiting(message))
         if sender is None or not sender.stopping:
@@ -121,14 +118,14 @@ class Threads:
 
     async def leave(self, message: Message, *files: Write, approve: bool = False) -> None:
         """Keep a message that code wrote until its thread's next step; one that was stopped is not started (T9)."""
-        run = await self._run(message.thread_id)
+        run = await self._runs.find(message.thread_id)
         self._refuse_over(run)
         await self._services.store.commit(*files, waiting(message))
         run.nudge(approve=approve)
 
     async def nudge(self, thread_id: ThreadId, *, approve: bool = False) -> None:
         """Let a thread take up what waits for it, unless it was stopped: that only a person undoes (T9)."""
-        (await self._run(thread_id)).nudge(approve=approve)
+        (await self._runs.find(thread_id)).nudge(approve=approve)
 
     async def go_on(
         self, thread_id: ThreadId, side: SideName | None = None, *, approve: bool = False
@@ -138,7 +135,7 @@ class Threads:
         A turn under way ends first. Where that was a person's, the other side works on. Raises RunError while another
         process runs it. `approve` as in `send`.
         """
-        run = await self._run(thread_id)
+        run = await self._runs.find(thread_id)
         self._refuse_over(run)
         await self.refuse_elsewhere(thread_id)
         await self._children.a_person_spoke(run.work)
@@ -163,7 +160,7 @@ class Threads:
 
     async def _stop_here(self, thread_id: ThreadId) -> bool:
         # All at once: none may start another one again.
-        stops = [run.stop() for run in self._at_work() if self.is_within(run.thread.id, thread_id)]
+        stops = [run.stop() for run in self._runs.at_work() if self._runs.is_within(run.thread.id, thread_id)]
         await asyncio.gather(*stops)
         return bool(stops)
 
@@ -172,9 +169,9 @@ class Threads:
 
         What a person answers as a model is left to who asks it.
         """
-        for run in tuple(self._runs.values()):
+        for run in self._runs.all():
             run.heed()
-        for run in self._at_work():
+        for run in self._runs.at_work():
             waiting = await self._services.store.inbox(run.thread.id)
             wishes = [one for one in waiting if one.is_wish and one.answer is None]
             for one in wishes:
@@ -191,16 +188,16 @@ class Threads:
         await self.effects.close()
         await self.stop_all()
         await self._watchdog.close()
-        await asyncio.gather(*(run.work.observers.end() for run in self._runs.values()))
+        await asyncio.gather(*(run.work.observers.end() for run in self._runs.all()))
 
     async def stop_all(self) -> None:
         """Stop every thread, and wait for it."""
-        while runs := self._running():
+        while runs := self._runs.running():
             await asyncio.gather(*[run.stop() for run in runs])
 
     async def terminate(self, thread_id: ThreadId) -> None:
         """End a thread for good: it refuses further work (T5). Raises RunError while another process runs it."""
-        await (await self._run(thread_id)).terminate()
+        await (await self._runs.find(thread_id)).terminate()
 
     @asynccontextmanager
     async def held(self, *thread_ids: ThreadId) -> AsyncGenerator[None]:
@@ -210,32 +207,31 @@ class Threads:
         """
         async with AsyncExitStack() as stack:
             for one in thread_ids:
-                await stack.enter_async_context((await self._run(one)).held())
+                await stack.enter_async_context((await self._runs.find(one)).held())
             yield
 
     async def silence(self, thread_id: ThreadId) -> None:
         """A thread that is held is about to be deleted: no hook of it may speak any more."""
-        await (await self._run(thread_id)).work.observers.end()
+        await (await self._runs.find(thread_id)).work.observers.end()
 
     async def parked(self, thread_id: ThreadId) -> Thread:
         """The thread when it has nothing more to do."""
-        run = await self._run(thread_id)
+        run = await self._runs.find(thread_id)
         await run.parked()
         return run.thread
 
     def is_within(self, thread_id: ThreadId, above: ThreadId) -> bool:
         """Whether it is that thread, or one below it, as far as it ran in this process."""
-        run = self._runs.get(thread_id)
-        return thread_id == above or (run is not None and above in run.work.ancestors)
+        return self._runs.is_within(thread_id, above)
 
     def running(self) -> tuple[Thread, ...]:
         """The threads at work."""
-        return tuple(run.thread for run in self._running())
+        return tuple(run.thread for run in self._runs.running())
 
     async def is_at_work(self, thread_id: ThreadId) -> bool:
         """Whether a turn of the thread is under way, here or in another process."""
         elsewhere = await self._services.store.is_elsewhere(thread_id)
-        run = self._runs.get(thread_id)
+        run = self._runs.known(thread_id)
         return elsewhere or (run is not None and run.is_running)
 
     async def surroundings(self, thread_id: ThreadId) -> tuple[Layers, Setting]:
@@ -249,44 +245,17 @@ class Threads:
 
     def spawn(self, run: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
         """Let a run begin; it is held on to until it ends."""
-        task = asyncio.get_running_loop().create_task(run, name=name)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
-    def _running(self) -> list[ThreadRun]:
-        return [run for run in self._runs.values() if run.is_running]
-
-    def _at_work(self) -> list[ThreadRun]:
-        """Those that run, and those in which a call by hand does."""
-        return [run for run in self._runs.values() if run.is_running or run.calls]
+        return self._runs.spawn(run, name)
 
     # --- runs
 
-    async def _run(self, thread_id: ThreadId) -> ThreadRun:
-        async with self._loading:
-            run = self._runs.get(thread_id)
-            if run is not None and run.is_running:
-                return run
-            thread = await self._services.store.thread(thread_id)
-            if thread is None or thread.kind is not ThreadKind.AGENT:
-                self._runs.pop(thread_id, None)
-                raise UserError(f"There is no thread {thread_id}.", hint="Run `workbench thread list`.")
-            if run is None:
-                return await self._add(thread)
-            if not run.is_running:
-                run.work.thread = thread  # another process may have run it meanwhile
-            return run
-
-    async def _add(self, thread: Thread) -> ThreadRun:
-        work = Work(self._runtime, thread, await ancestors(self._services.store, thread), self._code_link)
-        run = self._runs[thread.id] = ThreadRun(work, self, self._reports)
-        return run
+    def _make_run(self, thread: Thread, above: Sequence[ThreadId]) -> ThreadRun:
+        return ThreadRun(Work(self._runtime, thread, above, self._code_link), self, self._reports)
 
     def _code_link(self, work: Work, code: Definition, actor: Actor | None) -> CodeLink:
         watched = not isinstance(code, HookDefinition)
         methods = self.methods(work, in_run=work.is_part_of_run(code), watched=watched)
-        run = self._runs[work.thread.id]
+        run = self._runs.of(work)
         perform = run.for_code if isinstance(code, HandlerDefinition) else None
         return CodeLink(work, code, methods, run.nudge, actor, perform=perform)
 
@@ -300,7 +269,7 @@ class Threads:
         other = await self.work_of(thread_id)
         agent = other.agent()
         methods = self.methods(other, in_run=False, watched=watched)
-        return CodeLink(other, agent, methods, self._runs[thread_id].wake, watched=watched)
+        return CodeLink(other, agent, methods, self._runs.of(other).wake, watched=watched)
 
     async def _above(self, thread_id: ThreadId) -> Sequence[ThreadId]:
         """A thread that there is, and those above it."""
@@ -323,7 +292,7 @@ class Threads:
 
     async def work_of(self, thread_id: ThreadId) -> Work:
         """What a thread works with. Raises UserError when there is none."""
-        return (await self._run(thread_id)).work
+        return (await self._runs.find(thread_id)).work
 
     async def hooks(self, thread_id: ThreadId) -> Hooks:
         """Those that watch what a person changes of a thread (T8). Raises UserError when its agent cannot be used."""
