@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
-from workbench.app.runs.bars import Bar, Group, Lane, Timeline, Work
-from workbench.app.runs.time_axis import Axis, Tick, axis_of
-from workbench.gui import amounts, theme
+from workbench.app.runs.bars import Bar, Group, Lane, Timeline
+from workbench.app.runs.time_axis import Axis, axis_of
+from workbench.gui import theme
 from workbench.gui.paint import Line, ring
 from workbench.gui.thread import timeline_paint as look
-from workbench.gui.thread.timeline_paint import NAMES, SUMS, Seen
+from workbench.gui.thread import timeline_ruler as ruler
+from workbench.gui.thread.timeline_paint import NAMES, SUMS
+from workbench.gui.thread.timeline_plot import PAD, Plot
 from workbench.gui.tokens import ROW
 
-_TICKS = 84
-"""Pixels between marks of the ruler, at least."""
-_PAD = 8
-"""Pixels of the plot that stay free at its left."""
-_AFTER = 112
-"""Pixels that stay free at its right, for the label of what comes last."""
 _LIVE_MS = 50
 _ZOOM = 1.5
-_WIDEST = 40_000_000
-"""Pixels of the whole plot, at the closest zoom."""
-_LEAST = 8.0
-"""Pixels of a wait that has only begun."""
 _NEAR = 3
 
 
@@ -144,8 +135,9 @@ class TimelineCanvas(QAbstractScrollArea):
         bar = self.horizontalScrollBar()
         at_end = bar.value() >= bar.maximum()
         self._axis = axis_of(self._timeline, time.time_ns() // 1000)
-        room = self._plot_width()
-        bar.setRange(0, max(round(room * self._zoom) - room, 0))
+        plot = self._plot
+        room = plot.room
+        bar.setRange(0, max(plot.whole - room, 0))
         bar.setPageStep(room)
         bar.setSingleStep(max(room // 20, 1))
         if at_end and self._timeline.is_live:
@@ -156,19 +148,9 @@ class TimelineCanvas(QAbstractScrollArea):
         down.setSingleStep(ROW)
         self.viewport().update()
 
-    def _plot_width(self) -> int:
-        return max(self.viewport().width() - NAMES - SUMS - _PAD - _AFTER, 40)
-
-    def _scale(self) -> float:
-        """Pixels a microsecond of shown time."""
-        return self._plot_width() * self._zoom / self._axis.length
-
-    def _x(self, moment: int) -> float:
-        return NAMES + _PAD + self._axis.shown(moment) * self._scale() - self.horizontalScrollBar().value()
-
-    def _moment(self, x: float) -> int:
-        shown = (x - NAMES - _PAD + self.horizontalScrollBar().value()) / self._scale()
-        return self._axis.moment(min(max(shown, 0.0), self._axis.length))
+    @property
+    def _plot(self) -> Plot:
+        return Plot(self._axis, self.viewport().width(), self._zoom, self.horizontalScrollBar().value())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -180,11 +162,12 @@ class TimelineCanvas(QAbstractScrollArea):
     def zoom(self, factor: float, x: float | None = None) -> None:
         """Look closer (above 1) or from further away; what is at `x` stays there."""
         x = x if x is not None else self._middle()
-        moment = self._moment(x)
-        room = self._plot_width()
-        self._zoom = min(max(self._zoom * factor, 1.0), _WIDEST / room)
+        plot = self._plot
+        moment = plot.moment(x)
+        self._zoom = min(max(self._zoom * factor, 1.0), plot.closest)
         self._measure()
-        self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() + round(self._x(moment) - x))
+        plot = self._plot
+        self.horizontalScrollBar().setValue(plot.along + round(plot.x(moment) - x))
         self.viewport().update()
 
     def fit(self) -> None:
@@ -194,10 +177,9 @@ class TimelineCanvas(QAbstractScrollArea):
 
     def _middle(self) -> float:
         """Where keys zoom: at the current bar when it can be seen, else in the middle."""
-        bar = self.current
-        x = self._x(bar.began) if bar is not None else -1.0
-        inside = NAMES <= x <= self.viewport().width() - SUMS
-        return x if inside else NAMES + _PAD + self._plot_width() / 2
+        bar, plot = self.current, self._plot
+        x = plot.x(bar.began) if bar is not None else -1.0
+        return x if plot.holds(x) else NAMES + PAD + plot.room / 2
 
     # --- keys
 
@@ -248,11 +230,11 @@ class TimelineCanvas(QAbstractScrollArea):
         down = self.verticalScrollBar()
         if top < down.value() or top + 2 * ROW > down.value() + self.viewport().height():
             down.setValue(top - ROW)
-        left, right = self._x(bar.began), self._x(bar.end(self.now()))
-        start, end = NAMES + _PAD, self.viewport().width() - SUMS - _PAD
+        plot = self._plot
+        left, right = plot.x(bar.began), plot.x(bar.end(self.now()))
+        start, end = NAMES + PAD, plot.width - SUMS - PAD
         if left < start or (right > end and left > start + 24):
-            along = self.horizontalScrollBar()
-            along.setValue(along.value() + round(left - start - (end - start) / 4))
+            self.horizontalScrollBar().setValue(plot.along + round(left - start - (end - start) / 4))
         self._hovered = None
         self.told.emit(bar)
         self.viewport().update()
@@ -269,20 +251,17 @@ class TimelineCanvas(QAbstractScrollArea):
 
     def _hit(self, point: QPoint) -> tuple[int, int] | None:
         at = (point.y() - ROW + self.verticalScrollBar().value()) // ROW
-        if point.y() < ROW or not 0 <= at < len(self._rows) or not self._in_plot(point.x()):
+        plot = self._plot
+        if point.y() < ROW or not 0 <= at < len(self._rows) or not plot.holds(point.x()):
             return None
         lane = self._rows[at].lane
         if lane is None:
             return None
-        around = lane.between(self._moment(point.x() - _NEAR), self._moment(point.x() + _NEAR))
-        hits = [one for one in self._seen(around) if one.left - _NEAR <= point.x() <= one.right + _NEAR]
+        hits = plot.around(lane, point.x(), _NEAR)
         if not hits:
             return None
         inside = [one for one in hits if one.left <= point.x() <= one.right]
         return at, lane.bars.index((inside or hits)[-1].bar)
-
-    def _in_plot(self, x: int) -> bool:
-        return NAMES <= x <= self.viewport().width() - SUMS
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         hit = self._hit(event.position().toPoint())
@@ -319,101 +298,45 @@ class TimelineCanvas(QAbstractScrollArea):
     # --- painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        width, height = self.viewport().width(), self.viewport().height()
-        if self._timeline is None or not self._rows or not any(True for _ in self._timeline.bars):
+        painter, timeline, plot = QPainter(self.viewport()), self._timeline, self._plot
+        width, height = plot.width, self.viewport().height()
+        if timeline is None or not self._rows or not any(True for _ in timeline.bars):
             Line(painter, width, ROW, 8).text(self._empty, 24, width - 48, "ink2")
             return
         first = self.verticalScrollBar().value() // ROW
         last = min(first + height // ROW + 1, len(self._rows) - 1)
         bottom = min(height, ROW + len(self._rows) * ROW - self.verticalScrollBar().value())
         painter.setClipRect(QRect(NAMES, 0, width - NAMES - SUMS, height))
-        self._paint_grid(painter, bottom)
+        ruler.grid(painter, plot, bottom)
         for at in range(first, last + 1):
-            row = self._rows[at]
-            if row.lane is not None:
+            lane = self._rows[at].lane
+            if lane is not None:
                 line = Line(painter, width, ROW, self._top(at))
-                look.bars(line, self._seen(self._in_view(row.lane)), self.current, self._hovered)
-        if self._timeline.is_live:
-            look.now_line(painter, self._x(self.now()), 18, bottom)
+                look.bars(line, plot.in_view(lane), self.current, self._hovered)
+        if timeline.is_live:
+            look.now_line(painter, plot.x(self.now()), 18, bottom)
         painter.setClipRect(QRect(0, ROW, width, height - ROW))
         for at in range(first, last + 1):
-            self._paint_sides(Line(painter, width, ROW, self._top(at)), self._rows[at])
+            self._paint_sides(Line(painter, width, ROW, self._top(at)), self._rows[at], timeline)
         painter.setClipping(False)
-        self._paint_ruler(painter, width)
+        ruler.ruler(painter, plot, is_live=timeline.is_live)
         if self.hasFocus() and self._at is None:
             ring(painter, self.viewport().rect())
 
     def _top(self, at: int) -> int:
         return ROW + at * ROW - self.verticalScrollBar().value()
 
-    def _in_view(self, lane: Lane) -> Sequence[Bar]:
-        return lane.between(self._moment(NAMES), self._moment(self.viewport().width() - SUMS))
-
-    def _seen(self, bars: Sequence[Bar]) -> list[Seen]:
-        now, edge = self.now(), float(self.viewport().width() - SUMS)
-        spots = [(self._x(bar.began), self._x(bar.end(now))) for bar in bars]
-        found: list[Seen] = []
-        for at, (bar, (left, right)) in enumerate(zip(bars, spots, strict=True)):
-            least = _LEAST if bar.work is Work.PERSON else 2.0
-            room = spots[at + 1][0] if at + 1 < len(spots) else edge
-            found.append(Seen(bar, left, max(right, left + least), room))
-        return found
-
-    def _paint_grid(self, painter: QPainter, bottom: int) -> None:
-        for tick in self._ticks():
-            painter.fillRect(
-                QRect(round(self._at_shown(tick.at)), ROW, 1, bottom - ROW), theme.colour("hair")
-            )
-        for cut in self._axis.cuts:
-            x = (self._x(cut.start) + self._x(cut.end)) / 2
-            if NAMES <= x <= self.viewport().width() - SUMS:
-                look.tear(painter, x, ROW, bottom)
-
-    def _paint_ruler(self, painter: QPainter, width: int) -> None:
-        painter.fillRect(QRect(0, 0, width, ROW), theme.colour("base"))
-        line = Line(painter, width, ROW)
-        painter.setClipRect(QRect(NAMES, 0, width - NAMES - SUMS, ROW))
-        taken = self._paint_now(line)
-        until = -1.0
-        for tick in self._ticks():
-            x = self._at_shown(tick.at) + 3
-            if x >= until and not taken[0] - 40 <= x <= taken[1]:
-                words = tick.words or amounts.moment(self._axis.moment(tick.at + 1))
-                until = x + line.text(words, x, 120, "ink2", theme.small()) + 8
-        painter.setClipping(False)
-        line.underline()
-        look.sum_heads(line)
-
-    def _paint_now(self, line: Line) -> tuple[float, float]:
-        """The word for the present, and the stretch of the ruler that it takes."""
-        if self._timeline is None or not self._timeline.is_live:
-            return (-1e9, -1e9)
-        words = f"now {amounts.duration((self.now() - self._axis.start) / 1000)}"
-        x = self._x(self.now())
-        edge = line.width - SUMS
-        x = min(x + 4, edge - 96.0)
-        return (x, x + line.text(words, x, 96, "run", theme.small(600)) + 8)
-
-    def _ticks(self) -> Iterator[Tick]:
-        scale, along = self._scale(), self.horizontalScrollBar().value()
-        first = (along - _PAD) / scale
-        return self._axis.ticks(_TICKS / scale, first, first + (self._plot_width() + _PAD + _AFTER) / scale)
-
-    def _at_shown(self, shown: float) -> float:
-        return NAMES + _PAD + shown * self._scale() - self.horizontalScrollBar().value()
-
-    def _paint_sides(self, line: Line, row: _Row) -> None:
+    def _paint_sides(self, line: Line, row: _Row, timeline: Timeline) -> None:
         if row.lane is not None:
             if row.lane.title and row.group is not None:
                 look.lane_name(line, row.lane.title, row.group.depth)
             return
         look.row_line(line.painter, line.width, line.top)
-        if row.group is None and self._timeline is not None:
-            many = self._timeline.threads > 1
-            line.text("All threads" if many else "Total", 24, NAMES - 32, font=theme.body(600))
-            look.sums(line, self._timeline.usage, strong=True)
-        elif row.group is not None:
+        if row.group is None:
+            words = "All threads" if timeline.threads > 1 else "Total"
+            line.text(words, 24, NAMES - 32, font=theme.body(600))
+            look.sums(line, timeline.usage, strong=True)
+        else:
             look.group_name(line, row.group)
             look.sums(line, row.group.usage)
 
