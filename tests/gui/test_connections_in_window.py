@@ -12,8 +12,10 @@ from tests.gui.desk import Desk, open_desk
 from tests.gui.driving import Ui, until
 from tests.hosts.mcp_bench import tool
 from workbench.domain.calls import CallState
-from workbench.domain.connections import ConnectionState
+from workbench.domain.connections import ConnectionState, ConnectionStatus
+from workbench.gui import amounts
 from workbench.gui.connection_document import ConnectionDocument
+from workbench.gui.connection_lists import about
 from workbench.gui.navigator.navigator_model import Entry
 from workbench.gui.tool_document import Page
 
@@ -69,6 +71,20 @@ def test_a_connection_is_looked_at_stopped_and_connected_again(ui: Ui, tmp_path:
 
 def _state(document: ConnectionDocument) -> ConnectionState | None:
     return document.status.state if document.status is not None else None
+
+
+def test_a_connection_that_is_tried_again_says_when_and_only_one_that_stands_counts_its_tools() -> None:
+    failed = ConnectionStatus(
+        name="peer",
+        target="program",
+        state=ConnectionState.FAILED,
+        is_process=True,
+        advertises=True,
+        retry_at=1_796_039_289_000_000,
+    )
+    assert about(failed) == f"tried again at {amounts.moment(1_796_039_289_000_000)}"
+    ready = {"state": ConnectionState.READY, "retry_at": None, "server": "raw 1"}
+    assert about(failed.model_copy(update=ready)) == "raw 1 · 0 tools"
 
 
 @pytest.mark.rule("H6")

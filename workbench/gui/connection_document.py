@@ -27,6 +27,7 @@ from workbench.gui.connection_lists import (
     MessagesPainter,
     ToolsModel,
     ToolsPainter,
+    about,
 )
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
 from workbench.gui.rows import Heads, RowView
@@ -177,14 +178,7 @@ class ConnectionDocument(QWidget):
             return
         mark = MARKS[status.state]
         self._state.set_words(WORDS[status.state], role=mark.role, mark=mark)
-        parts = (
-            status.server,
-            f"MCP {status.protocol}" if status.protocol else "",
-            f"pid {status.pid}" if status.pid else "",
-            amounts.count(status.tools, "tool"),
-            "" if status.advertises else "not offered to models",
-        )
-        self._about.set_words(" · ".join(filter(None, parts)))
+        self._about.set_words(about(status))
         self._why.set_words(f"{status.message} {status.hint}".strip() or status.target)
 
     def _show_log(self, lines: Sequence[ConnectionLine]) -> None:

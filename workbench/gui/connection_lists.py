@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workbench.domain.connections import ConnectionState, ConnectionTool, WireMessage
+from workbench.domain.connections import ConnectionState, ConnectionStatus, ConnectionTool, WireMessage
 from workbench.gui import amounts, paint, theme
 from workbench.gui.marks import Mark
 from workbench.gui.paint import Line
@@ -39,6 +39,19 @@ MESSAGE_HEADS = (
     Column("Size", -_SIZE, right=True),
     Column("Time", -_AT, right=True),
 )
+
+
+def about(status: ConnectionStatus) -> str:
+    """What there is to say of a connection in a line, beside its state."""
+    parts = (
+        status.server,
+        f"MCP {status.protocol}" if status.protocol else "",
+        f"pid {status.pid}" if status.pid else "",
+        amounts.count(status.tools, "tool") if status.state is ConnectionState.READY else "",
+        f"tried again at {amounts.moment(status.retry_at)}" if status.retry_at is not None else "",
+        "" if status.advertises else "not offered to models",
+    )
+    return " · ".join(filter(None, parts))
 
 
 class ToolsModel(ListedRows[ConnectionTool]):
