@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from workbench.domain.calls import CallState
 from workbench.gui import theme
+
+if TYPE_CHECKING:
+    from workbench.domain.calls import CallState
 
 
 class _Look(NamedTuple):
@@ -153,12 +155,13 @@ _SHAPES: dict[Mark, Callable[[QPainter], None]] = {
     Mark.UNREAD: _cross,
 }
 
-_OF_CALLS = {
-    CallState.QUEUED: Mark.QUEUED,
-    CallState.WAITING_FOR_VARIABLE: Mark.NEEDS_VARIABLE,
-    CallState.WAITING_FOR_APPROVAL: Mark.NEEDS_APPROVAL,
-    CallState.RUNNING: Mark.RUNNING,
-    CallState.SUCCEEDED: Mark.SUCCEEDED,
-    CallState.FAILED: Mark.FAILED,
-    CallState.STOPPED: Mark.STOPPED,
+_OF_CALLS: Mapping[str, Mark] = {
+    "queued": Mark.QUEUED,
+    "waiting_for_variable": Mark.NEEDS_VARIABLE,
+    "waiting_for_approval": Mark.NEEDS_APPROVAL,
+    "running": Mark.RUNNING,
+    "succeeded": Mark.SUCCEEDED,
+    "failed": Mark.FAILED,
+    "stopped": Mark.STOPPED,
 }
+"""By the states' own words: marks are there before the first paint, values of the domain are not."""
