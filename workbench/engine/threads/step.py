@@ -14,34 +14,26 @@ from workbench.domain.calls import Call, FailureKind
 from workbench.domain.events import AttemptFailed, MessageAdded, StepEnded, StepStarted
 from workbench.domain.model_answers import (
     Answer,
-    ArgumentsDelta,
-    CallNamed,
     ModelFailure,
     ModelFailureKind,
-    ReasoningDelta,
-    TextDelta,
 )
 from workbench.domain.model_requests import (
     FilePart,
-    ModelRequest,
     ProviderCallPart,
     ProviderResultPart,
     ReasoningPart,
 )
-from workbench.domain.requests import Attempt, Request, RequestState
+from workbench.domain.requests import Request, RequestState
 from workbench.domain.threads import Answered, Message, MessageStatus, Role, SentCall
 from workbench.domain.writes import AppendEvent, PutMessage, PutRequest, PutThread, Write
 from workbench.engine.calls import record
 from workbench.engine.calls.turn import Turn
-from workbench.engine.models import attempts
-from workbench.engine.models.call_start import CallStart
-from workbench.engine.models.pieces import Pieces
 from workbench.engine.ports import Asker, ModelError, Snapshot
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.asking import Question, Toolbox, failure_of, question
+from workbench.engine.threads.hearing import Hearing, masked
 from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.made_files import MadeFiles, made_files
-from workbench.engine.threads.shown_text import ShownText
 from workbench.engine.threads.stops import Said
 from workbench.engine.threads.streamed_calls import StreamedCalls
 from workbench.engine.threads.work import Work
@@ -72,11 +64,6 @@ class Step:
         self._turn = turn
         self._message_id = MessageId(uuid7())
         self._calls = StreamedCalls(work.runtime, thread, turn)
-        self._text: list[str] = []
-        self._pieces = Pieces(self._services.clock)
-        """In what pieces the answer of the attempt under way comes."""
-        self._tried: list[Attempt] = []
-        self._models: dict[str, ModelRequest] = {}
         self._unsaved: list[Write] = []
         self._request = Request(
             id=RequestId(uuid7()),
@@ -90,7 +77,14 @@ class Step:
             depth=actor.depth,
             parent_call_id=actor.caller.id if actor.caller else None,
         )
-        self._shown = ShownText(self._services, thread.id, self._request.id, self._message_id)
+        self._hearing = Hearing(
+            self._services,
+            self._calls,
+            self._publish,
+            thread_id=thread.id,
+            request_id=self._request.id,
+            message_id=self._message_id,
+        )
 
     async def ask(self, toolbox: Toolbox, seen: Snapshot) -> Message | Failed:
         """Ask of what was seen until there is an answer, and keep it with its calls; or keep why there is none.
@@ -120,12 +114,12 @@ class Step:
         self._request = self._request.model_copy(
             update={"repairs": tuple(repair.words for repair in asked.repairs)}
         )
-        self._models = {one.model.name: one.request for one in asked.candidates}
+        self._hearing.asked = {one.model.name: one.request for one in asked.candidates}
         # Kept before anything of the answer is, which is soon enough: until then nothing came of it.
         self._services.store.write_soon(PutThread(self._work.thread), self._put(asked), *self._take_unsaved())
         self._calls.offered = {tool.name: tool for tool in toolbox.tools}
         asker = Asker(self._thread.id, self._request.id)
-        return await self._attempts.ask(asked.candidates, self._value, self._hear, asker)
+        return await self._attempts.ask(asked.candidates, self._value, self._hearing.hear, asker)
 
     async def run_calls(self, message: Message, is_last: Callable[[Call], bool]) -> Said:
         """Run the message's calls in their order, then what they queued (C6)."""
@@ -142,73 +136,11 @@ class Step:
     async def _value(self, name: str) -> str | None:
         return (await self._services.variables.resolve(name, self._actor.layers)).value
 
-    # --- the stream
-
-    def _hear(self, heard: attempts.Heard) -> None:
-        match heard:
-            case attempts.AttemptStarted():
-                self._began(heard)
-            case attempts.AttemptFailed():
-                self._attempt_failed(heard)
-            case CallStart():
-                self._calls.started(heard)
-            case CallNamed():
-                self._came(heard)
-                self._shown.rest()
-                self._calls.named(heard)
-            case ArgumentsDelta():
-                self._came(heard)
-                self._calls.more(heard)
-            case TextDelta(text=text):
-                self._came(heard)
-                self._text.append(text)
-                self._shown.more(text, is_reasoning=False)
-            case ReasoningDelta(text=text):
-                self._came(heard)
-                self._shown.more(text, is_reasoning=True)
-            case _:
-                pass
-
-    def _began(self, started: attempts.AttemptStarted) -> None:
-        request, now = self._models[started.model], self._services.clock.now_us()
-        tried = Attempt(
-            model=started.model, provider=request.provider, model_id=request.model, started_at=now
-        )
-        self._tried.append(tried)
-        self._pieces = Pieces(self._services.clock)
-
-    def _came(self, delta: TextDelta | ReasoningDelta | CallNamed | ArgumentsDelta) -> None:
-        self._pieces.hear(delta)
-        if self._tried and self._tried[-1].first_delta_at is None:
-            self._update_attempt(first_delta_at=self._services.clock.now_us())
-
-    def _attempt_failed(self, failed: attempts.AttemptFailed) -> None:
-        failure = self._masked(failed.failure)
-        self._update_attempt(ended_at=self._services.clock.now_us(), failure=failure)
-        self._calls.withdraw("The model's answer broke off; it is asked again.")
-        self._text.clear()
-        self._shown.withdraw()
-        self._publish(
-            AttemptFailed(
-                thread_id=self._thread.id,
-                at=self._services.clock.now_us(),
-                request_id=self._request.id,
-                model=failed.model,
-                attempt=failed.attempt,
-                failure=failure,
-                wait=failed.wait if failed.then == "retry" else None,
-                falls_back=failed.then == "fallback",
-            )
-        )
-
-    def _update_attempt(self, **changes: object) -> None:
-        self._tried[-1] = self._tried[-1].model_copy(update=changes)
-
     # --- keeping
 
     async def _written(self, answer: Answer) -> tuple[Message, list[Write]]:
         """The answer as a message, and what is to be committed of it, its calls and their pending results."""
-        self._update_attempt(ended_at=self._services.clock.now_us())
+        self._hearing.ended()
         calls = await self._calls.give(answer)
         made = await made_files(self._services, self._thread.id, answer.parts)
         message = await self._hooks.before_create(self._message(answer, calls, made))
@@ -226,7 +158,7 @@ class Step:
                 writes,
                 usage=answer.usage,
                 reason=answer.reason,
-                pieces=self._pieces.kept(),
+                pieces=self._hearing.pieces.kept(),
             )
         except BaseException:
             self._calls.withdraw("The answer could not be kept, so this call was not run.")
@@ -238,8 +170,7 @@ class Step:
         """A mistake of ours: whoever catches it says so, and the request is not left open."""
         words = "Workbench itself failed while the model was asked."
         self._calls.withdraw(words)
-        if self._tried:
-            self._update_attempt(ended_at=self._services.clock.now_us())
+        self._hearing.ended()
         failure = ModelFailure(kind=ModelFailureKind.CANCELLED, message=words)
         await self._finish(None, RequestState.FAILED, [], failure=failure)
 
@@ -264,7 +195,7 @@ class Step:
         return Answered.model_validate(masker.mask_json(cast(JsonValue, answered.to_json())))
 
     async def _keep_failure(self, failure: ModelFailure) -> Failed:
-        failure = self._masked(failure)
+        failure = masked(self._services, failure)
         self._calls.withdraw(failure.message)
         words = f"{failure.message}\n{failure.hint}" if failure.hint else failure.message
         message = self._said(words, status=MessageStatus.FAILED, metadata={"failure": failure.to_json()})
@@ -274,9 +205,8 @@ class Step:
 
     async def _keep_stopped(self) -> None:
         self._calls.withdraw("The thread was stopped while the model was writing this call.")
-        if self._tried:
-            self._update_attempt(ended_at=self._services.clock.now_us())
-        text = self._services.variables.masker.mask("".join(self._text))
+        self._hearing.ended()
+        text = self._services.variables.masker.mask(self._hearing.text)
         message = self._said(text or None, status=MessageStatus.FAILED, metadata={"stopped": True})
         failure = ModelFailure(kind=ModelFailureKind.CANCELLED, message="The thread was stopped.")
         if text:
@@ -306,7 +236,12 @@ class Step:
         self, message: Message | None, state: RequestState, writes: list[Write], **answer: object
     ) -> None:
         now, message_id = self._services.clock.now_us(), message.id if message else None
-        changes = {"state": state, "message_id": message_id, "attempts": tuple(self._tried), **answer}
+        changes = {
+            "state": state,
+            "message_id": message_id,
+            "attempts": tuple(self._hearing.attempts),
+            **answer,
+        }
         self._request = self._request.model_copy(update=changes)
         ended = StepEnded(
             thread_id=self._thread.id, at=now, request_id=self._request.id, message_id=message_id
@@ -315,7 +250,7 @@ class Step:
         if message is not None:
             events.insert(0, MessageAdded(thread_id=self._thread.id, at=now, message_id=message.id))
         kept = (AppendEvent(event) for event in events)
-        self._shown.rest()
+        self._hearing.rest()
         # An answer with calls is flushed with the first of their results; until then a power cut may take it, which
         # is as if it had not been asked for yet.
         flush = message is None or not message.tool_calls
@@ -353,11 +288,6 @@ class Step:
     def _take_unsaved(self) -> list[Write]:
         unsaved, self._unsaved = self._unsaved, []
         return unsaved
-
-    def _masked(self, failure: ModelFailure) -> ModelFailure:
-        mask = self._services.variables.masker.mask
-        changes = {name: mask(getattr(failure, name)) for name in ("message", "hint", "detail")}
-        return failure.model_copy(update=changes)
 
 
 async def to_its_end(work: Coroutine[object, object, T]) -> T:
