@@ -55,9 +55,9 @@ class RetentionDialog(Ask):
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
         self._pause.timeout.connect(lambda: session.do(self._look(), self))
-        self.by.chosen.connect(lambda _: self._changed())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
-        self.unit.chosen.connect(lambda _: self._changed())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
-        self.number.textChanged.connect(lambda _: self._changed())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        self.by.chosen.connect(self._changed)
+        self.unit.chosen.connect(self._changed)
+        self.number.textChanged.connect(self._changed)
         self._changed()
 
     def bound(self) -> Retention | None:

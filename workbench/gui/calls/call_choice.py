@@ -37,7 +37,7 @@ class CallChoice(Ask):
         self.body.addWidget(self.search)
         self.body.addWidget(self.view)
         (self._button,) = self.offer(("Compare", Kind.PRIMARY, self._take))
-        self.search.textChanged.connect(lambda _: self._read())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        self.search.textChanged.connect(self._read)
         self.search.left_down.connect(self.view.setFocus)
         self.search.returnPressed.connect(self._button.click)
         self.view.left_up.connect(self.search.setFocus)

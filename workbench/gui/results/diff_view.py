@@ -75,7 +75,7 @@ class DiffView(QWidget):
         self._job: lane.Job | None = None
         self.said = Words("", "ink2")
         self._by = Segments(["Side by side", "By path"], 0, name="Compare")
-        self._by.chosen.connect(lambda _: self._compare())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        self._by.chosen.connect(self._compare)
         self.model = _Model()
         self.lines = RowView(self.model, _Painter(), name="Differences, by line", row_height=PITCH)
         self.values = RowView(self.model, _Painter(), name="Differences, by value")

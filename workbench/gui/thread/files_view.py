@@ -99,7 +99,7 @@ class FilesView(QWidget):
         self._pause.setInterval(_PAUSE_MS)
         self._pause.timeout.connect(lambda: session.do(self._read(), self))
         self.list.moved.connect(self._moved)
-        self.list.opened.connect(lambda _: self.open_outside())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        self.list.opened.connect(self.open_outside)
         self.open.clicked.connect(self.open_outside)
         self.save.clicked.connect(lambda: session.do(self._save(), self))
         session.happened.connect(self._happened)
