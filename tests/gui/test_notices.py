@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 
 from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
@@ -60,5 +60,40 @@ def test_the_field_in_hand_stays_in_view_when_something_is_said(ui: Ui, project:
             await settle()
             bottom = focus().mapTo(document, QPoint(0, focus().height())).y()
             assert bottom <= document.height()
+
+    ui.run(scenario())
+
+
+def test_nothing_above_moves_when_something_is_said_and_what_merely_passes_lies_over_the_documents(
+    ui: Ui, project: Path
+) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            documents = desk.space.documents
+            place = documents.mapTo(desk.window, documents.rect().topLeft()), documents.size()
+            desk.window.notices.say(Said("info", "The form is cleared."))
+            desk.window.notices.say(Said("info", "Filled with sample data.", key="remark"))
+            await settle()
+            assert _in_view(desk) == ["Filled with sample data."]
+            assert (documents.mapTo(desk.window, documents.rect().topLeft()), documents.size()) == place
+            toast = next(each for each in desk.window.findChildren(Banner) if each.isVisible())
+            desk.window.resize(1024, 640)
+            await settle()
+            room = QRect(documents.mapTo(desk.window, QPoint()), documents.size())
+            assert room.contains(QRect(toast.mapTo(desk.window, QPoint()), toast.size()))
+            around = (
+                desk.space.navigator,
+                desk.space.inspector,
+                desk.space.live,
+                desk.window.toolbar,
+                desk.tool,
+            )
+            places = [(one.mapTo(desk.window, QPoint()), one.width()) for one in around]
+            desk.window.notices.say(Said("error", "Something"))
+            await settle()
+            assert [(one.mapTo(desk.window, QPoint()), one.width()) for one in around] == places
+            press(focus(), Qt.Key.Key_Escape)
+            press(focus(), Qt.Key.Key_Escape)
+            assert [each.message for each in desk.window.notices.shown] == ["Something"]
 
     ui.run(scenario())

@@ -69,9 +69,13 @@ class Window(QWidget):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(0)
-        for piece in (self.toolbar, Hairline(), self.notices, self._opening):
-            self._layout.addWidget(piece)
-        self._layout.addStretch(1)
+        self._content = QVBoxLayout()
+        self._content.addWidget(self._opening)
+        self._content.addStretch(1)
+        self._layout.addWidget(self.toolbar)
+        self._layout.addWidget(Hairline())
+        self._layout.addLayout(self._content, 1)
+        self._layout.addWidget(self.notices)
         fill(self, Ground.WINDOW)
         self._show_name(project.name)
         self.notices.left.connect(self._go_on)
@@ -137,6 +141,9 @@ class Window(QWidget):
 
         workspace = Workspace(session, self.settings)
         self._fill_with(workspace)
+        # Below the documents: nothing else makes room, and what stands above stays where it is.
+        workspace.documents.add_foot(self.notices)
+        self.notices.lie_over(workspace.documents.pages)
         self.workspace = workspace
         self._show_name(self.name)
         self._windows.opened(self)
@@ -167,11 +174,11 @@ class Window(QWidget):
 
     def _fill_with(self, content: QWidget) -> None:
         """Put it under the toolbar, in the place of what is there."""
-        while (item := self._layout.takeAt(3)) is not None:
+        while (item := self._content.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
-        self._layout.addWidget(content, 1)
+        self._content.addWidget(content)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close only when the engine has: running calls are asked about, drafts are kept."""
