@@ -114,9 +114,10 @@ def test_what_a_handler_says_is_shown_in_its_turn(cli: Cli, sample: Path) -> Non
 
 
 def test_arguments_come_as_json_from_a_file_from_stdin_or_one_by_one(cli: Cli, sample: Path) -> None:
+    write_agent(sample, "quiet")
     (sample / "given.json").write_text('{"customer": "Ada"}')
     begun = [
-        cli("thread", "start", "front_desk", "--json", *words, stdin='{"customer": "Bo"}').json["threadId"]
+        cli("thread", "start", "quiet", "--json", *words, stdin='{"customer": "Bo"}').json["threadId"]
         for words in (
             ["--arguments", "@given.json"],
             ["--arguments", "-"],
@@ -145,7 +146,9 @@ def test_words_come_from_stdin(cli: Cli) -> None:
         (("start", "front_desk", "--arguments", "[]"), 2, "object"),
         (("start", "front_desk", "--arguments", "@missing.json"), 2, "cannot be read"),
         (("start", "front_desk", "--arguments", "-", "--message", "-"), 2, "stdin"),
+        (("start", "front_desk", "--message", " "), 2, "empty"),
         (("send", "nothing", "Hello"), 3, "thread list"),
+        (("send", "nothing", ""), 2, "empty"),
         (("show", "nothing"), 3, "thread list"),
         (("continue", "nothing"), 3, "thread list"),
         (("stop", "nothing"), 3, "thread list"),
@@ -253,6 +256,23 @@ def test_an_agent_with_a_person_and_no_words_says_how_to_go_on(cli: Cli, sample:
     assert ended.code == 0
     assert " thread send " in ended.err
     assert "Nothing said yet" in ended.err
+
+
+def test_a_thread_is_named_by_a_beginning_that_only_its_id_has(cli: Cli, sample: Path) -> None:
+    write_agent(sample, "quiet")
+    one, other = (cli("thread", "start", "quiet", "--json").json["threadId"] for _ in range(2))
+    both = one[:4]  # weeks
+
+    shared = cli("thread", "delete", both, "--yes")
+
+    assert (shared.code, shared.err) == (
+        2,
+        f"Error: The ids of 2 threads begin with {both}.\nWrite more of it.\n",
+    )
+    assert one in cli("thread", "show", one[:-1]).out
+    call = ("tool", "call", "pack_boxes", "--input", '{"weights": [1]}', "--session")
+    assert [cli(*call, name).code for name in ("last", one[:-1], "nothing")] == [0, 0, 3]
+    assert {row["threadId"] for row in cli("call", "list", "--json").json} == {one, other}
 
 
 @pytest.mark.rule("T20")

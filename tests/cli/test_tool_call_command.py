@@ -149,6 +149,30 @@ def test_without_input_the_arguments_that_are_missing_are_named(cli: Cli) -> Non
 
 
 @pytest.mark.rule("H2")
+def test_arguments_come_one_by_one_over_those_of_the_input(cli: Cli) -> None:
+    ended = cli(
+        "tool", "call", "quote_postage", "--input", '{"weight_g": 80}',
+        "--arg", 'size={"shape": "envelope", "format": "C4"}', "--arg", "weight_g=120",
+    )  # fmt: skip
+
+    assert ended.code == 0, ended.err
+    assert json.loads(ended.json["result"])["billedGrams"] == 120
+    assert "/code: is required" in cli("tool", "call", "find_parcel", "--arg", "cod=PD-0001").err
+    assert (
+        "duplicate key"
+        in cli("tool", "call", "find_parcel", "--input", '{"a": 1, "a": 2}', "--arg", "b=1").err
+    )
+
+
+def test_whoever_gives_arguments_in_another_way_is_told_the_right_one(cli: Cli, sample: Path) -> None:
+    (sample / "in.json").write_text(ENVELOPE)
+
+    assert "--input @in.json" in cli("tool", "call", "quote_postage", "--input", "in.json").err
+    assert "behind --input or --arg" in cli("tool", "call", "quote_postage", ENVELOPE).err
+    assert "tool call quote_postage" in cli("call", "quote_postage").err
+
+
+@pytest.mark.rule("H2")
 def test_an_input_file_that_cannot_be_read_is_told_without_a_call(cli: Cli, sample: Path) -> None:
     ended = cli("tool", "call", "quote_postage", "--input", "@nowhere.json")
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from workbench.base.errors import NotThere
+from workbench.base.errors import NotThere, UserError
 from workbench.base.ids import CallId
+from workbench.cli.invocation import as_typed
 from workbench.cli.live import state_words
 from workbench.cli.opening import nothing_kept, opened
 from workbench.cli.output import duration, local_time, one_line, print_json, print_table, print_text, say
@@ -31,7 +32,21 @@ _limit_option = click.option(
 )
 
 
-@click.group()
+class _Calls(click.Group):
+    """Whoever means to call a tool is told how."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            told = (
+                f"No such command '{args[0]}'. A tool is called with `{as_typed('tool', 'call', args[0])}`."
+            )
+            raise click.UsageError(told, ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Calls)
 def call() -> None:
     """Look at the calls of a project: list them, show one, search them."""
 
@@ -87,7 +102,7 @@ def search_calls(project: Path, text: str, limit: int, as_json: bool) -> int:
 @json_option
 @project_options
 def show_call(project: Path, call_id: str, as_json: bool) -> int:
-    """Show one call whole: arguments, result, log. ID is the one of the list; `last` is the newest call."""
+    """Show one call whole: arguments, result, log. ID is the one of the list, or `last`."""
     found = asyncio.run(_find(project, call_id))
     if as_json:
         print_json(found.to_json())
@@ -125,10 +140,17 @@ async def _find(project: Path, call_id: str) -> Call:
 
 
 async def _whole_id(wb: Workbench, short: str) -> CallId:
-    """The newest call whose id begins like this after the tool's name, as the table shows it."""
+    """The call whose id begins like this after the tool's name, as the table shows it."""
+    found: list[CallId] = []
     async for row in _newest_first(wb, CallFilter()):
-        if short == LAST or _short(row.id, len(short)) == short:
+        if short == LAST:
             return row.id
+        if _short(row.id, len(short)) == short:
+            found.append(row.id)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UserError(f"The ids of {len(found)} calls begin with {short}.", hint="Write more of it.")
     raise NotThere(f"There is no call {short} in this project.", hint="See `workbench call list`.")
 
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 
 import click
 
 from workbench.base.errors import UserError
+from workbench.cli.given import text_given
 from workbench.cli.opening import opened
 from workbench.cli.output import say
 from workbench.cli.session import Exit, project_options
 from workbench.cli.thread_ids import thread_id_of
-
-_STDIN = "-"
 
 
 @click.command()
@@ -37,8 +35,7 @@ def answer(project: Path, name: str, *, words: str, pairs: tuple[str, ...], decl
     """
     if decline and pairs:
         raise click.UsageError("--decline gives no answer: it goes without --call.")
-    text = sys.stdin.read().rstrip("\n") if words == _STDIN else words
-    asyncio.run(_answer(project, name, text, [_call(pair) for pair in pairs], decline=decline))
+    asyncio.run(_answer(project, name, text_given(words), [_call(pair) for pair in pairs], decline=decline))
     return Exit.OK
 
 

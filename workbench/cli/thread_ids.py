@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
 from workbench.domain.pages import ThreadFilter
 
@@ -20,15 +21,24 @@ _WHOLE = 36
 
 
 async def thread_id_of(wb: Workbench, name: str) -> ThreadId:
-    """The whole id. Raises ThreadRefused when there is no such thread."""
-    if len(name) < _WHOLE:
-        key: str | None = None
-        while True:
-            page = await wb.threads.page(ThreadFilter(), key=key)
-            for row in page.rows:
-                if name == LAST or row.id.startswith(name):
-                    return row.id
-            key = page.next_key
-            if key is None:
-                break
-    return (await wb.threads.thread(ThreadId(name))).id
+    """The whole id. Raises ThreadRefused when there is no such thread, UserError when several begin so."""
+    return (await wb.threads.thread(await whole_id(wb, name))).id
+
+
+async def whole_id(wb: Workbench, name: str) -> ThreadId:
+    """The id that is meant, or `name` as it is where no thread is. Raises UserError when several begin so."""
+    found: list[ThreadId] = []
+    key: str | None = None
+    while len(name) < _WHOLE:
+        page = await wb.threads.page(ThreadFilter(), key=key)
+        for row in page.rows:
+            if name == LAST:
+                return row.id
+            if row.id.startswith(name):
+                found.append(row.id)
+        key = page.next_key
+        if key is None:
+            break
+    if len(found) > 1:
+        raise UserError(f"The ids of {len(found)} threads begin with {name}.", hint="Write more of it.")
+    return found[0] if found else ThreadId(name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -14,6 +13,7 @@ from workbench.base import exact_json
 from workbench.base.clock import SystemClock
 from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
+from workbench.cli.given import STDIN, pairs_given, pairs_option, source_given, text_given
 from workbench.cli.invocation import as_typed
 from workbench.cli.opening import opened
 from workbench.cli.output import say
@@ -33,8 +33,6 @@ from workbench.domain.agents import SideName
 if TYPE_CHECKING:
     from workbench.app import Workbench
 
-_STDIN = "-"
-
 _attach_option = click.option(
     "--attach",
     "files",
@@ -53,13 +51,7 @@ _thread_argument = click.argument("name", metavar="ID")
 
 @click.command()
 @click.argument("agent")
-@click.option(
-    "--arg",
-    "pairs",
-    metavar="NAME=JSON",
-    multiple=True,
-    help="One argument: JSON, or a text that is none; may be given several times.",
-)
+@pairs_option
 @click.option(
     "--arguments",
     "source",
@@ -84,10 +76,12 @@ def start(project: Path, agent: str, *, as_json: bool, watch: bool, approve: boo
     given cannot be used, 3 when there is no such agent, 130 when interrupted.
     """
     pairs, source = cast("tuple[str, ...]", options.pop("pairs")), options.pop("source")
-    if source == _STDIN and options["message"] == _STDIN:
+    if source == STDIN and options["message"] == STDIN:
         raise click.UsageError("Only one of --arguments and --message can come from stdin.")
     arguments = _arguments(source, pairs)
-    message = _text(options.pop("message"))
+    message = options.pop("message")
+    if message is not None:
+        message = _message(message, options["files"])
 
     async def begin(wb: Workbench) -> ThreadId:
         await _refuse_without(wb, agent, arguments)
@@ -123,7 +117,7 @@ def send(project: Path, name: str, message: str, *, as_json: bool, watch: bool, 
     While another process runs the thread, that one takes the message before its next step, and is watched.
     Ends as `thread start` does; with 3 when there is no such thread.
     """
-    words = _text(message) or ""
+    words = _message(message, options["files"])
 
     async def begin(wb: Workbench) -> ThreadId:
         thread_id = await thread_id_of(wb, name)
@@ -231,14 +225,24 @@ async def _watch(project: Path, name: str, *, as_json: bool) -> Exit:
 # --- what was given
 
 
-def _arguments(source: str | None, pairs: tuple[str, ...]) -> dict[str, object]:
-    arguments: dict[str, object] = dict(_whole(source)) if source is not None else {}
-    for pair in pairs:
-        name, separator, text = pair.partition("=")
-        if not (name and separator):
-            raise click.UsageError(f"--arg takes NAME=JSON, not {pair}.")
-        arguments[name] = _value(text)
-    return arguments
+def _arguments(source: str | None, pairs: Sequence[str]) -> dict[str, object]:
+    if source is None:
+        return dict(pairs_given(pairs))
+    try:
+        whole = exact_json.parse_object(source_given("--arguments", source))
+    except exact_json.JsonError as error:
+        raise UserError(
+            f"The arguments are no JSON object: {error}",
+            hint='Write for example --arguments \'{"name": "x"}\'.',
+        ) from error
+    return {**whole, **pairs_given(pairs)}
+
+
+def _message(text: str, files: Sequence[Path]) -> str:
+    words = text_given(text)
+    if not words.strip() and not files:
+        raise UserError("The message is empty.", hint="Write what the agent is to be told.")
+    return words
 
 
 async def _refuse_without(wb: Workbench, name: str, arguments: Mapping[str, object]) -> None:
@@ -254,35 +258,3 @@ async def _refuse_without(wb: Workbench, name: str, arguments: Mapping[str, obje
             f"The agent {name} cannot start without {', '.join(absent)}.",
             hint=f"Add {' '.join(f'--arg {one}=…' for one in absent)}",
         )
-
-
-def _whole(source: str) -> dict[str, exact_json.JsonValue]:
-    try:
-        return exact_json.parse_object(_read(source))
-    except exact_json.JsonError as error:
-        raise UserError(
-            f"The arguments are no JSON object: {error}",
-            hint='Write for example --arguments \'{"name": "x"}\'.',
-        ) from error
-
-
-def _value(text: str) -> object:
-    try:
-        return exact_json.parse(text)
-    except exact_json.JsonError:
-        return text
-
-
-def _read(source: str) -> str:
-    if source == _STDIN:
-        return sys.stdin.read()
-    if not source.startswith("@"):
-        return source
-    try:
-        return Path(source[1:]).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"The file {source[1:]} cannot be read: {error}.") from error
-
-
-def _text(message: str | None) -> str | None:
-    return sys.stdin.read().rstrip("\n") if message == _STDIN else message

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import difflib
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from workbench.base import exact_json
-from workbench.base.errors import NotThere, UserError
+from workbench.base.errors import NotThere
+from workbench.cli.given import pairs_given, pairs_option, source_given
 from workbench.cli.opening import opened
 from workbench.cli.output import one_line, print_json, print_json_text, print_table, print_text, say
 from workbench.cli.records import listing_row
 from workbench.cli.running import run_call
 from workbench.cli.session import Exit, json_option, project_options
+from workbench.cli.thread_ids import whole_id
 from workbench.cli.variables import NO_KEYRING, instead_of_keyring
 from workbench.domain.auth import LOCAL
 from workbench.domain.calls import FailureKind
@@ -113,7 +114,7 @@ def _sheet(listing: Listing) -> Iterator[str]:
         yield exact_json.dump(schema, indent=2)
 
 
-@tool.command("call")
+@tool.command("call", context_settings={"allow_extra_args": True})
 @click.argument("name")
 @click.option(
     "--input",
@@ -122,7 +123,13 @@ def _sheet(listing: Listing) -> Iterator[str]:
     metavar="JSON|@FILE|-",
     help="The arguments: JSON text, @ and a file that holds it, or - for stdin. Without it: none.",
 )
-@click.option("--session", "session_id", metavar="ID", help="Call inside this session.")
+@pairs_option
+@click.option(
+    "--session",
+    "session_id",
+    metavar="ID",
+    help="Call inside this session: a thread's id, its beginning, or `last`.",
+)
 @click.option("--continuation-token", metavar="T", help="Go on where this token points to.")
 @click.option("--principal", metavar="NAME", help="Call as this principal. Without it: as the person here.")
 @click.option("--url", metavar="URL", help="Call through the server at this address, with WORKBENCH_TOKEN.")
@@ -133,7 +140,10 @@ def _sheet(listing: Listing) -> Iterator[str]:
 )
 @json_option
 @project_options
-def call_tool(project: Path, name: str, source: str, as_json: bool, **options: Any) -> int:
+@click.pass_context
+def call_tool(
+    context: click.Context, project: Path, name: str, source: str, as_json: bool, **options: Any
+) -> int:
     """Call a tool and print its record.
 
     Ends with 0 when the tool succeeded, 1 when its result is an error, 2 when the input cannot be used,
@@ -142,8 +152,12 @@ def call_tool(project: Path, name: str, source: str, as_json: bool, **options: A
     """
     from workbench.app import CallRefused
 
+    if context.args:
+        raise click.UsageError(
+            f"{context.args[0]} is one word too many: arguments go behind --input or --arg."
+        )
     url, principal = options.pop("url"), options.pop("principal")
-    arguments = _read_input(source)
+    arguments = _arguments(source, options.pop("pairs"))
     one_line_each = as_json or not sys.stdout.isatty()
     if url is not None:
         if principal is not None:
@@ -192,24 +206,23 @@ def _print_record(text: str, as_one_line: bool) -> None:
         print_json_text(text)
 
 
-def _read_input(source: str) -> bytes:
-    if source == "-":
-        return sys.stdin.buffer.read()
-    if not source.startswith("@"):
-        return os.fsencode(source)
+def _arguments(source: str, pairs: Sequence[str]) -> bytes:
+    """What the call is given, to the letter unless arguments came one by one, too."""
+    text = source_given("--input", source)
+    if not pairs:
+        return text
     try:
-        return Path(source[1:]).read_bytes()
-    except OSError as error:
-        raise UserError(
-            f"The input file {source[1:]} cannot be read: {error.strerror}.",
-            hint="--input takes JSON text, @ and the name of a file, or - for stdin.",
-        ) from error
+        return exact_json.dump({**exact_json.parse_object(text), **pairs_given(pairs)}).encode()
+    except exact_json.JsonError:
+        return text  # the call refuses it, and says where
 
 
 async def _call(
     project: Path, name: str, arguments: bytes, options: dict[str, Any]
 ) -> tuple[CallRecord, bool]:
     async with opened(project, connect=False) as wb:
+        if options["session_id"] is not None:
+            options["session_id"] = await whole_id(wb, options["session_id"])
         record, interrupted = await run_call(wb, name, arguments, quiet=True, **options)
         if record.failure is not None and record.failure.kind is FailureKind.MISSING_VARIABLE:
             await _tell_of_no_keyring(wb, name)
