@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import logging
 import os
@@ -13,6 +14,8 @@ from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from workbench.hosts import pool
 
 # Read by Qt, keyring and platformdirs when they are first used, so set before any test module is imported.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -63,6 +66,12 @@ def pytest_configure() -> None:
     sys.addaudithook(_refuse_real_network)
 
 
+def pytest_collection_finish() -> None:
+    """All that was imported stays: looked through for garbage again and again, it would hold up each test."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _own_folders() -> Iterator[None]:
     """The person's folders are empty ones that go away with the test run."""
@@ -90,6 +99,13 @@ def _share_compiled_modules(sandbox_cache: Path) -> None:
     compiled.mkdir(parents=True, exist_ok=True)
     sandbox_cache.parent.mkdir(parents=True)
     sandbox_cache.symlink_to(compiled, target_is_directory=True)
+
+
+@pytest.fixture(autouse=True)
+def _spare_workers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """None start: half of all workers would be spares that nobody asks for."""
+    if request.node.get_closest_marker("bench") is None:
+        monkeypatch.setattr(pool, "SPARE_SECONDS", 600.0)
 
 
 class _Collected(logging.Handler):

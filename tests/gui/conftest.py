@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +26,7 @@ def _ui_loop(qapp: QApplication) -> Iterator[qasync.QEventLoop]:
     loop.close()
 
 
-_TESTS_BETWEEN = 20
+_TESTS_BETWEEN = 100
 _seen = itertools.count(1)
 
 
@@ -39,6 +40,7 @@ def ui(_ui_loop: qasync.QEventLoop, qapp: QApplication) -> Iterator[Ui]:
         left.close()
         left.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    gc.collect(1)  # here, and not in whatever thread of the next test makes the next value
     if next(_seen) % _TESTS_BETWEEN == 0:
         garbage.let_go()  # the last window of a program is left to its end, and here there is always another
 

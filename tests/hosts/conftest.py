@@ -20,6 +20,7 @@ import pytest_asyncio
 from workbench.base.ids import CallId
 from workbench.domain.definitions import DefinitionFile, DefinitionKind, Dialect, Language, LoadedFile
 from workbench.engine.ports import HostAnswer, HostCall, Raised, Returned
+from workbench.hosts import pool
 from workbench.hosts.python_host import PythonHost
 
 Answerer = Callable[[str, Mapping[str, object]], object]
@@ -151,6 +152,12 @@ class Bench:
         answer = await self.call(file, sent, link)
         assert isinstance(answer, Raised), answer
         return answer
+
+
+@pytest.fixture(autouse=True)
+def _spare_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They start, and sooner than for people."""
+    monkeypatch.setattr(pool, "SPARE_SECONDS", 0.1)
 
 
 @pytest.fixture

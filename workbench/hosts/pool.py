@@ -11,7 +11,7 @@ from workbench.domain.definitions import DefinitionFile
 from workbench.hosts.launching import CannotStartError
 from workbench.hosts.worker_process import WorkerProcess
 
-_SPARE_SECONDS = 0.5
+SPARE_SECONDS = 0.5
 """How long after a worker was taken the next spare starts: the work goes first, and what ends sooner needs none."""
 
 
@@ -83,7 +83,7 @@ class WorkerPool:
         while True:
             spare, self._spare = self._spare, None
             starting = spare or self._begin_start()
-            asyncio.get_running_loop().call_later(_SPARE_SECONDS, self._keep_spare)
+            asyncio.get_running_loop().call_later(SPARE_SECONDS, self._keep_spare)
             try:
                 worker = await asyncio.shield(starting)
             except asyncio.CancelledError:
