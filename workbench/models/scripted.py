@@ -18,7 +18,6 @@ from workbench.domain.model_answers import (
     Finished,
     FinishReason,
     ModelFailure,
-    ModelFailureKind,
     ReasoningDelta,
     TextDelta,
     Usage,
@@ -26,6 +25,7 @@ from workbench.domain.model_answers import (
 )
 from workbench.domain.model_requests import ModelRequest
 from workbench.engine.ports import ModelAccess, ModelError
+from workbench.models.rejections import rejected
 from workbench.models.script import Pace, Script, ScriptedCall, Step, quote, text_of
 from workbench.models.script_reading import read_script
 from workbench.models.templates import Template
@@ -85,12 +85,12 @@ class ScriptedModels:
                 f"The script {request.model} has no answer number {request.answers + 1}, to {quote(last)}."
             )
             steps = len(script.steps_of(request.conversation))
-            raise _failure(message, f"It has {steps} steps; add one, or a reply that fits.")
+            raise rejected(message, f"It has {steps} steps; add one, or a reply that fits.")
         if step is None:
             step = Step(text="The script says no more.")
         if step.when and not step.when.holds(last):
             message = f"Answer number {request.answers + 1} of the script {request.model} is for {step.when}."
-            raise _failure(message, f"The conversation ends with {quote(last)}.")
+            raise rejected(message, f"The conversation ends with {quote(last)}.")
         if step.fail:
             self._failed[place] += 1
         else:
@@ -124,14 +124,14 @@ class ScriptedModels:
                 return read.script
             text = await asyncio.to_thread(path.read_text, "utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise _failure(f"The script {name} cannot be read: {why_not_read(error)}.", _LOOKED_FOR) from None
+            raise rejected(f"The script {name} cannot be read: {why_not_read(error)}.", _LOOKED_FOR) from None
         script = await asyncio.to_thread(read_script, text)
         if isinstance(script, Script):
             if stamp[0] < time.time_ns() - _AT_REST_NS:
                 self._read[name] = _Read(stamp, script)
             return script
         fault = script[0]
-        raise _failure(
+        raise rejected(
             f"The script {name} is not valid, line {fault.line}: {fault.message}",
             "Correct it and send again.",
         )
@@ -200,7 +200,3 @@ def _usage(step: Step, request: ModelRequest) -> Usage:
     asked = len(request.system) + sum(len(text_of(turn)) for turn in request.turns)
     said = len(step.reasoning) + len(step.text) + sum(len(str(call.arguments)) for call in step.calls)
     return Usage(input_tokens=asked // _CHARACTERS_A_TOKEN, output_tokens=said // _CHARACTERS_A_TOKEN)
-
-
-def _failure(message: str, hint: str) -> ModelError:
-    return ModelError(ModelFailure(kind=ModelFailureKind.REJECTED, message=message, hint=hint))

@@ -10,10 +10,9 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
-from workbench.domain.model_answers import ModelFailure, ModelFailureKind
 from workbench.domain.model_requests import ModelRequest, ProviderTool, ReasoningSettings
 from workbench.domain.models import Provider
-from workbench.engine.ports import ModelError
+from workbench.models.rejections import rejected
 
 WIRE = "wire"
 """The one provider option that is ours: which of OpenAI's interfaces to use."""
@@ -96,7 +95,7 @@ def _options(request: ModelRequest) -> dict[str, Any]:
         return {"extra_body": options}
     unknown = [name for name in options if name not in GOOGLE_OPTIONS]
     if unknown:
-        raise _rejected(
+        raise rejected(
             f"Google takes no option called {', '.join(unknown)}.", f"Known: {_names(GOOGLE_OPTIONS)}."
         )
     return {GOOGLE_OPTIONS[name]: value for name, value in options.items()}
@@ -146,16 +145,12 @@ _REASONING: Mapping[Provider, Callable[[ReasoningSettings], dict[str, Any]]] = {
 def _native_tool(tool: ProviderTool) -> native_tools.AbstractNativeTool:
     make = NATIVE_TOOLS.get(tool.name)
     if make is None:
-        raise _rejected(f"No provider runs a tool called {tool.name}.", f"There are: {_names(NATIVE_TOOLS)}.")
+        raise rejected(f"No provider runs a tool called {tool.name}.", f"There are: {_names(NATIVE_TOOLS)}.")
     try:
         return make(**tool.options)
     except TypeError as error:
-        raise _rejected(f"The options of {tool.name} do not fit: {error}.", "") from None
+        raise rejected(f"The options of {tool.name} do not fit: {error}.", "") from None
 
 
 def _names(known: Mapping[str, object]) -> str:
     return ", ".join(known)
-
-
-def _rejected(message: str, hint: str) -> ModelError:
-    return ModelError(ModelFailure(kind=ModelFailureKind.REJECTED, message=message, hint=hint))

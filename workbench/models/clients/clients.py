@@ -24,6 +24,7 @@ from workbench.models.clients.asking import WIRE, parameters, settings
 from workbench.models.clients.deltas import DeltaReader
 from workbench.models.clients.failures import translated
 from workbench.models.clients.history import SYSTEMS, messages
+from workbench.models.rejections import rejected
 from workbench.models.wire import KEY, Wire
 
 _KEPT = 32
@@ -155,7 +156,7 @@ def _compatible(request: ModelRequest, access: ModelAccess, http: httpx2.AsyncCl
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
     if not access.base_url:
-        raise _rejected(
+        raise rejected(
             f"{request.model}: it is not said where its server is.", "Add base_url= to its definition."
         )
     provider = OpenAICompatibleProvider(
@@ -227,7 +228,3 @@ def _key(access: ModelAccess, request: ModelRequest) -> str:
         )
         raise ModelError(failure)
     return access.api_key.get_secret_value()
-
-
-def _rejected(message: str, hint: str) -> ModelError:
-    return ModelError(ModelFailure(kind=ModelFailureKind.REJECTED, message=message, hint=hint))
