@@ -383,6 +383,15 @@ const window = z.object({
             "n",
             18,
         ),
+        (
+            {
+                "package.json": '{"type":"module"}',
+                "index.js": "export const n = process.env.NODE_ENV !== 'production' ? 0 : 19;",
+            },
+            "import { n } from 'part';",
+            "n",
+            19,
+        ),
     ],
 )
 async def test_packages_run_whichever_way_they_are_written(

@@ -23,6 +23,10 @@ _GLOBALS = f"{_PRIVATE}globals"
 _PROCESS_TEXT = "import { install } from 'workbench:environment'; install();"
 _WATCH_TEXT = "import { watch } from 'workbench:watching'; watch();"
 
+_MODE = "process.env.NODE_ENV"
+_PRODUCTION = '"production"'.ljust(len(_MODE))
+"""What bundlers write in its place in packages, as long so that columns stay."""
+
 _ENTRY_TEXT = """import '{globals}';
 import * as definition from '{definition}';
 import {{ call, describe, evaluate }} from 'workbench:tools';
@@ -129,7 +133,7 @@ class ProjectModules:
             self._commonjs.add(name)
             asked = self._asked.of(name)
             return as_es_module(text, lambda specifier: self._is_there(specifier, name), asked)
-        return text
+        return text.replace(_MODE, _PRODUCTION) if "node_modules" in module.path.parts else text
 
     def _is_there(self, specifier: str, importer: str) -> bool:
         try:
