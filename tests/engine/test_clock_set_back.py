@@ -82,7 +82,6 @@ async def test_threads_run_in_their_order_and_nothing_took_less_than_no_time(rig
     rows = (await rig.rig.store.calls(CallFilter())).rows
     calls = [await rig.rig.store.call(row.id) for row in rows]
     assert [call.duration_ms for call in calls if call is not None] == [0] * len(rows)
-    assert {row.waited_ms for row in rows} == {0}
     seen = timeline(await rig.rig.store.spans(thread.id), {})
     assert seen.began <= seen.ended
 

@@ -53,11 +53,6 @@ class CallSummary(Value):
     """Its result is that of a dry run (C10)."""
     hit: Hit | None = None
 
-    @property
-    def waited_ms(self) -> int | None:
-        """From when it was asked for until it began to run: in a queue, for an approval or a variable."""
-        return None if self.started_at is None else max(0, self.started_at - self.created_at) // 1000
-
 
 class CallPage(Value):
     """Newest first. `next_key` goes into the next request; None at the end."""
