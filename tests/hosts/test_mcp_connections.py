@@ -149,6 +149,8 @@ async def test_a_server_that_never_answers_is_given_up(tmp_path: Path) -> None:
     async with mcp_bench(tmp_path, connect_seconds=1.0) as bench:
         status = await bench.connect(raw_peer(mode="silent"))
         assert status.message == "The server did not answer within 1 seconds."
+        await bench.until(lambda: bench.status().state is ConnectionState.CONNECTING)
+        assert bench.status().message == status.message  # while it is tried again, most of the time
 
 
 @pytest.mark.rule("C3")

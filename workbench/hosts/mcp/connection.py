@@ -140,7 +140,7 @@ class Connection:
         pause = self._around.first_pause
         while True:
             self._try_now.clear()
-            self._move(ConnectionState.CONNECTING)
+            self._try_again()
             try:
                 why = await self._one_session()
                 pause = self._around.first_pause
@@ -310,10 +310,16 @@ class Connection:
             fresh["pid"] = None
         self._become(self._status.model_copy(update={**fresh, "state": state, **changes}))
 
+    def _try_again(self) -> None:
+        """Why it failed stays to be read: of a server that hangs there is little else to see."""
+        last = self._status if self._status.state is ConnectionState.FAILED else None
+        self._move(
+            ConnectionState.CONNECTING, message=last.message if last else "", hint=last.hint if last else ""
+        )
+
     def _fail(self, state: ConnectionState, why: RunError, **changes: object) -> None:
         message, hint = self._around.mask(why.message), self._around.mask(why.hint)
-        if message != self._status.message:
-            self.traffic.log("workbench", message)
+        self.traffic.log("workbench", message)
         self._move(state, message=message, hint=hint, **changes)
 
     def _become(self, status: ConnectionStatus) -> None:
