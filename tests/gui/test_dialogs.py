@@ -19,6 +19,7 @@ from workbench.gui.asking import ApprovalDialog, Ask
 from workbench.gui.file_dialog import FileDialog
 from workbench.gui.new_tool import NewToolDialog
 from workbench.gui.sections import save_as
+from workbench.gui.segments import Segments
 from workbench.gui.tool_document import Page
 
 
@@ -44,6 +45,9 @@ def test_a_name_that_cannot_be_is_refused_in_the_dialog_and_nothing_typed_lands_
                 press(focus(), Qt.Key.Key_Backspace)
             assert dialog.refusal.words == ""
             assert button(dialog, "Create").isEnabled()
+            templates = dialog.findChild(Segments)
+            assert templates is not None
+            assert dialog.rect().contains(templates.geometry()), "the last one can be chosen"
             dialog.name.setText("greet")
             press(focus(), Qt.Key.Key_Return)
             await until(lambda: "greet.py is there already" in dialog.refusal.words)

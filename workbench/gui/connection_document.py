@@ -91,10 +91,10 @@ class ConnectionDocument(QWidget):
         below = QSplitter(Qt.Orientation.Vertical)
         below.setHandleWidth(1)
         below.setChildrenCollapsible(False)
-        below.addWidget(column_of(Heads(MESSAGE_HEADS), self.message_list))
+        below.addWidget(column_of(Heads(MESSAGE_HEADS, self.message_list), self.message_list))
         below.addWidget(_inset(self.message))
         below.setSizes([300, 260])
-        for page in (column_of(Heads(TOOL_HEADS), self.tool_list), _inset(self.log), below):
+        for page in (column_of(Heads(TOOL_HEADS, self.tool_list), self.tool_list), _inset(self.log), below):
             self._stack.addWidget(page)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
@@ -42,6 +43,10 @@ class Kind(Enum):
         return 10 if self is Kind.PRIMARY else self.value
 
 
+_ICON, _GAP = 16, 5
+"""An icon, and what lies between it and the words."""
+
+
 class Button(QAbstractButton):
     """A button with an icon, words, a shortcut beside them and an arrow if it opens a menu."""
 
@@ -63,6 +68,7 @@ class Button(QAbstractButton):
         self._arrow = arrow
         self._font = font or theme.body()
         self._hovered = False
+        self._spares_words = False
         self.setText(words)
         self.setToolTip(tip)
         self.setAccessibleName(words or tip)
@@ -85,10 +91,33 @@ class Button(QAbstractButton):
         self._icon = icon
         self.update()
 
+    @property
+    def spares_words(self) -> bool:
+        """Whether the icon stands for itself, for want of room."""
+        return self._spares_words
+
+    def spare_words(self, *, spared: bool) -> None:
+        """Let the icon stand for itself; the words are still the button's name, and its tip if it has no other."""
+        if spared == self._spares_words:
+            return
+        self._spares_words = spared
+        self.setToolTip(self.toolTip() or self.text())
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def room_of_words(self) -> int:
+        """How much wider it is with its words than without."""
+        return _GAP + int(paint.advance(self.text(), self._font))
+
+    @property
+    def _shown(self) -> str:
+        return "" if self._spares_words else self.text()
+
     def sizeHint(self) -> QSize:
-        width = 2.0 * self._kind.padding + paint.advance(self.text(), self._font)
+        width = 2.0 * self._kind.padding + paint.advance(self._shown, self._font)
         if self._icon:
-            width += 21 if self.text() else 16
+            width += _ICON + (_GAP if self._shown else 0)
         if self._shortcut:
             width += 10 + paint.advance(self._shortcut, theme.small())
         if self._arrow:
@@ -119,8 +148,8 @@ class Button(QAbstractButton):
         if self._icon:
             at_rest = role == "ink" and self._kind is not Kind.PRIMARY
             line.icon(self._icon, x, "ink2" if at_rest else role)
-            x += 21 if self.text() else 16
-        x += line.text(self.text(), x, self.width(), role, self._font)
+            x += _ICON + (_GAP if self._shown else 0)
+        x += line.text(self._shown, x, self.width(), role, self._font)
         if self._shortcut:
             hint = role if role in ("onfill", "ink3") else "ink2"
             x += 10 + line.text(self._shortcut, x + 10, self.width(), hint, theme.small())
@@ -242,11 +271,34 @@ Piece = QWidget | int | None
 """What a line or a column is made of: a widget, a gap in pixels, or None for what stretches."""
 
 
+class _SparingLine(QWidget):
+    """The icons of some of its buttons stand for themselves as long as there is no room for all the words."""
+
+    def __init__(self, sparing: Sequence[Button]) -> None:
+        super().__init__()
+        self._sparing = tuple(sparing)
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        layout = self.layout()
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize) and layout is not None:
+            shown = [button for button in self._sparing if not button.isHidden()]
+            words = sum(button.room_of_words for button in shown if button.spares_words)
+            spared = layout.minimumSize().width() + words > self.width()
+            for button in shown:
+                button.spare_words(spared=spared)
+        return done
+
+
 def line_of(
-    *pieces: Piece, margins: tuple[int, int, int, int] = (0, 0, 0, 0), gap: int = 8, height: int | None = None
+    *pieces: Piece,
+    margins: tuple[int, int, int, int] = (0, 0, 0, 0),
+    gap: int = 8,
+    height: int | None = None,
+    sparing: Sequence[Button] = (),
 ) -> QWidget:
-    """Widgets side by side."""
-    holder = QWidget()
+    """Widgets side by side; those of `sparing` give up their words, not their icons, where there is little room."""
+    holder = _SparingLine(sparing) if sparing else QWidget()
     layout = QHBoxLayout(holder)
     _fill_layout(layout, pieces, margins, gap)
     if height is not None:

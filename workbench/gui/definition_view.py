@@ -25,6 +25,9 @@ from workbench.gui.tokens import COLUMN_GAP, DOCUMENT_GUTTER, ROW
 from workbench.gui.variables.variables_model import origin_of
 
 _TEXT_WIDTH = 680
+_LEAST_ABOUT = 96
+_LEAST_COLUMNS = 3
+"""Path, type and whether it is required: the others go where there is no room."""
 
 
 class DefinitionView(Stack):
@@ -187,7 +190,7 @@ class ArgumentsTable(QWidget):
     def __init__(self, lines: Sequence[ArgumentLine]) -> None:
         super().__init__()
         self._lines = tuple(lines)
-        self._stops = _stops(lines)
+        self._widths = _widths(lines)
         self.setFixedHeight(ROW * (len(lines) + 1) + 1)
         self.setAccessibleName("Arguments")
         said = (f"{one.path}, {one.type}{', required' if one.required else ''}" for one in lines)
@@ -215,8 +218,9 @@ class ArgumentsTable(QWidget):
         self, painter: QPainter, at: int, cells: Sequence[str], font: QFont | None, step: int
     ) -> None:
         line = Line(painter, self.width() - DOCUMENT_GUTTER, ROW, ROW * at)
-        ends = (*self._stops[1:], line.width + COLUMN_GAP)
-        for column, (words, x, end) in enumerate(zip(cells, self._stops, ends, strict=True)):
+        stops = column_stops(self._widths, line.width - DOCUMENT_GUTTER)
+        ends = (*stops[1:], line.width + COLUMN_GAP)
+        for column, (words, x, end) in enumerate(zip(cells, stops, ends, strict=False)):
             x += step if column == 0 else 0
             is_data = column in (0, 3)
             role = "ink" if font is None and column in (0, 3, 4) else "ink2"
@@ -224,18 +228,33 @@ class ArgumentsTable(QWidget):
         line.underline("hair" if at else "edge", x=DOCUMENT_GUTTER)
 
 
-def _stops(lines: Sequence[ArgumentLine]) -> tuple[int, ...]:
-    """Where the columns begin: each as wide as its longest word, within reason."""
-    widths = (
+def _widths(lines: Sequence[ArgumentLine]) -> tuple[int, ...]:
+    """What the columns want: each as wide as its longest word, within reason."""
+    return (
         _widest([one.path for one in lines], theme.data(), 96, 216),
         _widest([one.type for one in lines], theme.body(), 96, 208),
         72,
         _widest([one.default for one in lines], theme.data(), 64, 120),
+        _LEAST_ABOUT,
     )
+
+
+def column_stops(widths: Sequence[int], room: int) -> tuple[int, ...]:
+    """Where the columns begin that there is room for: the last go first, then path and type become narrower."""
+    kept = list(widths)
+    while len(kept) > _LEAST_COLUMNS and _taken(kept) > room:
+        kept.pop()
+    over = max(_taken(kept) - room, 0)
+    kept[0] -= over // 2
+    kept[1] -= over - over // 2
     stops = [DOCUMENT_GUTTER]
-    for width in widths:
+    for width in kept[:-1]:
         stops.append(stops[-1] + width + COLUMN_GAP)
     return tuple(stops)
+
+
+def _taken(widths: Sequence[int]) -> int:
+    return sum(widths) + COLUMN_GAP * (len(widths) - 1)
 
 
 def _widest(texts: Sequence[str], font: QFont, least: int, most: int) -> int:

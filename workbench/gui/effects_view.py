@@ -79,7 +79,7 @@ class EffectsView(QWidget):
         parts = QSplitter(Qt.Orientation.Vertical)
         parts.setHandleWidth(1)
         parts.setChildrenCollapsible(False)
-        parts.addWidget(column_of(Heads(heads(named=named)), self.list))
+        parts.addWidget(column_of(Heads(heads(named=named), self.list), self.list))
         parts.addWidget(self._below)
         parts.setSizes([220, 320])
         parts.setStretchFactor(1, 1)

@@ -28,6 +28,8 @@ class NewToolDialog(Ask):
         self._about = Words(TEMPLATES[0].description, "ink2")
         for piece in (self.name, self._templates, self._about):
             self.body.addWidget(piece)
+        margins = self.body.contentsMargins()
+        self.setFixedWidth(max(_WIDTH, self._templates.width() + margins.left() + margins.right()))
         (self._create,) = self.offer_attempts(("Create", Kind.PRIMARY, self._create_tool))
         self._create.setEnabled(False)
         self._templates.chosen.connect(self._show_template)
@@ -37,7 +39,7 @@ class NewToolDialog(Ask):
 
     def _show_template(self, at: int) -> None:
         self._about.set_words(TEMPLATES[at].description)
-        self.refusal.show_words()
+        self._typed(self.name.text())
 
     def _typed(self, text: str) -> None:
         """What cannot be a name is said while it is typed."""
@@ -46,7 +48,7 @@ class NewToolDialog(Ask):
         if not text.strip():
             return
         try:
-            check_name(text.strip())
+            check_name(text.strip(), TEMPLATES[self._templates.current])
         except UserError as error:
             self.refusal.show_words(error.message, error.hint)
         else:

@@ -18,6 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QAbstractScrollArea,
     QFrame,
     QHeaderView,
     QStyledItemDelegate,
@@ -309,17 +310,28 @@ class Column(NamedTuple):
 
 
 class Heads(QWidget):
-    """The heads of painted columns, in small type over a hairline."""
+    """The heads of painted columns, in small type over a hairline, as wide as the rows that they stand over."""
 
-    def __init__(self, columns: Sequence[Column]) -> None:
+    def __init__(self, columns: Sequence[Column], over: QAbstractScrollArea | None = None) -> None:
         super().__init__()
         self._columns = tuple(columns)
+        self._over = over
         self.setFixedHeight(ROW)
+        if over is not None:
+            over.verticalScrollBar().rangeChanged.connect(self._room_changed)
+
+    @property
+    def room(self) -> int:
+        """The width of the rows, which a scroll bar makes less."""
+        return self._over.viewport().width() if self._over is not None else self.width()
+
+    def _room_changed(self) -> None:
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         line = Line(QPainter(self), self.width(), ROW)
         for column in self._columns:
-            x = column.x if column.x >= 0 else self.width() + column.x
+            x = column.x if column.x >= 0 else self.room + column.x
             if column.right:
                 line.text(column.title, x - 120, 120, "ink2", theme.small(), align=paint.RIGHT)
             else:

@@ -94,7 +94,7 @@ class ServerDocument(QWidget):
         layout.setSpacing(0)
         for piece in (head, Hairline(), asked, self._running, title("Requests", gutter=gutter)):
             layout.addWidget(piece)
-        layout.addWidget(Heads(REQUEST_HEADS))
+        layout.addWidget(Heads(REQUEST_HEADS, self.request_list))
         layout.addWidget(self.request_list, 1)
         fill(self, Ground.BASE)
         self.setFocusProxy(self.start_button)

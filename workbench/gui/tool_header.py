@@ -19,6 +19,7 @@ from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 _WIDE = 560
 _LANGUAGES = {Language.PYTHON: "Python", Language.TYPESCRIPT: "TypeScript", Language.MCP: "MCP"}
 _UNSAVED, _UNSAVED_SHORT = "Not saved: a run takes the saved file", "Not saved"
+_DEBUG, _DEBUG_SHORT = "Run under a debugger", "Debug"
 
 
 class ToolHeader(QWidget):
@@ -52,7 +53,7 @@ class ToolHeader(QWidget):
             "Inputs", Kind.QUIET, arrow=True, tip="Saved and earlier inputs, sample data, paste"
         )
         self._clear = Button("Clear", Kind.QUIET)
-        self._debug = Button("Run under a debugger", Kind.QUIET, tip="F5")
+        self._debug = Button(_DEBUG, Kind.QUIET, tip=f"{_DEBUG}, F5")
         self.start = Button("Start a thread…", Kind.PRIMARY, icon="thread")
         self._edit = edit = Button("Open in editor", Kind.QUIET, icon="open")
         self._clear.clicked.connect(self.cleared)
@@ -81,6 +82,7 @@ class ToolHeader(QWidget):
                 margins=(DOCUMENT_GUTTER, 0, 18, 0),
                 gap=12,
                 height=HEADER,
+                sparing=(edit,),
             )
         )
 
@@ -96,7 +98,9 @@ class ToolHeader(QWidget):
         """What the menu of inputs has, too, makes room for the name."""
         super().resizeEvent(event)
         self._show_clear()
-        self._unsaved.set_words(_UNSAVED if self.width() >= _WIDE else _UNSAVED_SHORT)
+        is_wide = self.width() >= _WIDE
+        self._unsaved.set_words(_UNSAVED if is_wide else _UNSAVED_SHORT)
+        self._debug.set_words(_DEBUG if is_wide else _DEBUG_SHORT)
 
     def _show_clear(self) -> None:
         self._clear.setVisible(self._has_form and self.width() >= _WIDE)

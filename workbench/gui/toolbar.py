@@ -121,8 +121,8 @@ class Toolbar(QWidget):
         """Where there is little room the icons stand for themselves."""
         has_room = self.width() >= self.minimumSizeHint().width() + self._room_of_words()
         for button, words in self._words.items():
-            button.set_words(words if has_room else "")
-            button.setAccessibleName(words)
+            button.set_words(words)
+            button.spare_words(spared=not has_room)
 
     def _room_of_words(self) -> int:
         return sum(int(paint.advance(words, theme.body())) + 6 for words in self._words.values())
@@ -130,7 +130,7 @@ class Toolbar(QWidget):
     def minimumSizeHint(self) -> QSize:
         """What it takes without those words."""
         size = super().minimumSizeHint()
-        shown = any(button.text() for button in self._words)
+        shown = not any(button.spares_words for button in self._words)
         return QSize(size.width() - self._room_of_words() * shown, size.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:

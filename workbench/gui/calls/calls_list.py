@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QToolTip
 
 from workbench.domain.calls import CallState
 from workbench.domain.pages import CallSummary
@@ -16,7 +16,7 @@ from workbench.gui.calls.calls_model import CallsModel, why_of
 from workbench.gui.marks import mark_of
 from workbench.gui.paint import RIGHT, Line
 from workbench.gui.results.revealing import write
-from workbench.gui.rows import Look, RowPainter, RowView
+from workbench.gui.rows import Heads, Look, RowPainter, RowView
 from workbench.gui.tokens import DOCUMENT_GUTTER, ROW
 
 _ROOMY = 760
@@ -132,17 +132,16 @@ class CallPainter(RowPainter[CallSummary]):
         write(line, row.hit.text, place.x + lead, place.width - lead, font=theme.data(), marks=row.hit.marks)
 
 
-class CallHeads(QWidget):
+class CallHeads(Heads):
     """The heads of the columns; each tells what it means to whoever rests on it."""
 
-    def __init__(self, painter: CallPainter) -> None:
-        super().__init__()
+    def __init__(self, painter: CallPainter, over: QAbstractScrollArea) -> None:
+        super().__init__((), over)
         self._painter = painter
-        self.setFixedHeight(ROW)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         line = Line(QPainter(self), self.width(), ROW)
-        for place in self._painter.places(self.width()).values():
+        for place in self._painter.places(self.room).values():
             if place.right:
                 line.text(place.title, place.x, place.width, "ink2", theme.small(), align=RIGHT)
             else:
@@ -155,9 +154,7 @@ class CallHeads(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             x = event.pos().x()
-            over = (
-                one for one in self._painter.places(self.width()).values() if one.x <= x < one.x + one.width
-            )
+            over = (one for one in self._painter.places(self.room).values() if one.x <= x < one.x + one.width)
             QToolTip.showText(
                 event.globalPos(), _MEANINGS.get(next((one.title for one in over), ""), ""), self
             )

@@ -54,8 +54,8 @@ class CallsView(QWidget):
         """What the list that shows was narrowed to."""
         self.model = CallsModel()
         self._painter = CallPainter(with_tool=tool is None)
-        self._heads = CallHeads(self._painter)
         self.view = CallRows(self.model, self._painter)
+        self._heads = CallHeads(self._painter, self.view)
         self.search = ListSearch("Search arguments, results and logs")
         self.search.setAccessibleName("Search calls")
         self.search.setMaximumWidth(_SEARCH)

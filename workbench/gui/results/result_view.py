@@ -82,7 +82,9 @@ class ResultView(QWidget):
         self._hidden = Toggle("Reveal", "Show hidden and look-alike characters as marks")
         buttons = (self._hidden, self._find, self._copy, self._save, 6, self.compare_toggle)
         margins = (DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0)
-        self._head = line_of(self.said, None, *buttons, margins=margins, gap=6, height=HEADER)
+        self._head = line_of(
+            self.said, None, *buttons, margins=margins, gap=6, height=HEADER, sparing=buttons[1:4]
+        )
         self._pages = QStackedWidget()
         self._pages.addWidget(self.stack)
         self._pages.addWidget(self.difference)

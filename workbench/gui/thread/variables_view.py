@@ -46,7 +46,7 @@ class ThreadVariablesView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for piece in (bar, self.editor, Hairline(), VariableHeads()):
+        for piece in (bar, self.editor, Hairline(), VariableHeads(self.view)):
             layout.addWidget(piece)
         layout.addWidget(self.view, 1)
         fill(self, Ground.BASE)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QDir, QRectF, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFileDialog, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.app import VariableLine
 from workbench.domain.variables import VariableType
@@ -58,13 +58,13 @@ def _shares(width: int) -> tuple[int, ...]:
 class VariableHeads(Heads):
     """The heads over the columns, wherever the width puts them."""
 
-    def __init__(self) -> None:
-        super().__init__(())
+    def __init__(self, over: QAbstractScrollArea) -> None:
+        super().__init__((), over)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        each = zip(_TITLES, _places(self.width()), _shares(self.width()), strict=True)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        each = zip(_TITLES, _places(self.room), _shares(self.room), strict=True)
         self._columns = tuple(Column(title, int(x)) for title, x, share in each if share)
+        super().paintEvent(event)
 
 
 class VariablesPainter(RowPainter[Row]):
@@ -150,13 +150,23 @@ class VariablesView(QWidget):
         for whole in (title, self._missing, self.waits):
             whole.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         head = line_of(
-            title, 4, self._missing, self.waits, None, new, bring, margins=(24, 0, 8, 0), gap=8, height=HEADER
+            title,
+            4,
+            self._missing,
+            self.waits,
+            None,
+            new,
+            bring,
+            margins=(24, 0, 8, 0),
+            gap=8,
+            height=HEADER,
+            sparing=(new, bring),
         )
         layout.addWidget(head)
         layout.addWidget(line_of(self.search, self._vault, None, margins=(24, 0, 18, 0), gap=16, height=40))
         layout.addWidget(self.editor)
         layout.addWidget(Hairline())
-        layout.addWidget(VariableHeads())
+        layout.addWidget(VariableHeads(self.view))
         layout.addWidget(self.view, 1)
         fill(self, Ground.BASE)
         self.search.textChanged.connect(self.model.narrow)

@@ -1,0 +1,80 @@
+"""Lines of controls and heads of columns, where there is less room than they would take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from tests.gui.driving import Ui, until
+from workbench.gui.controls import Button, Kind, line_of
+from workbench.gui.definition_view import column_stops
+from workbench.gui.paint import Line
+from workbench.gui.rows import Column, Heads, ListedRows, Look, RowPainter, RowView
+from workbench.gui.segments import Segments
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+
+class _Numbers(ListedRows[int]):
+    def words(self, row: int) -> str:
+        return str(row)
+
+
+class _Painter(RowPainter[int]):
+    def paint_row(self, line: Line, row: int, look: Look) -> None:
+        line.text(str(row), 0, line.width)
+
+
+@pytest.fixture
+def place(ui: Ui) -> Iterator[QWidget]:
+    made = QWidget()
+    QVBoxLayout(made)
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def _show(ui: Ui, place: QWidget, width: int) -> None:
+    place.setMinimumWidth(1)
+    place.resize(width, 200)
+    place.show()
+    ui.run(until(lambda: place.width() == width))
+
+
+def test_buttons_give_up_their_words_before_they_lie_over_what_stands_beside_them(
+    ui: Ui, place: QWidget
+) -> None:
+    views, copy = Segments(["JSON", "Text", "Raw"], 0), Button("Copy", Kind.QUIET, icon="copy")
+    line = line_of(views, None, copy, sparing=[copy])
+    line.setMinimumWidth(1)
+    place.layout().addWidget(line)  # pyright: ignore[reportOptionalMemberAccess]
+    whole = copy.sizeHint().width()
+    _show(ui, place, views.width() + 80)
+    ui.run(until(lambda: copy.width() < whole))
+    assert copy.x() >= views.geometry().right()
+    assert (copy.accessibleName(), copy.toolTip()) == ("Copy", "Copy")
+    _show(ui, place, 600)
+    ui.run(until(lambda: copy.width() == whole))
+
+
+def test_the_columns_of_arguments_end_where_the_page_does() -> None:
+    wants = (216, 160, 72, 120, 96)
+    assert column_stops(wants, 800) == (24, 252, 424, 508, 640)
+    assert len(column_stops(wants, 640)) == 4, "what an argument is for is in its tip"
+    narrow = column_stops(wants, 372)
+    assert len(narrow) == 3
+    assert narrow[-1] + 72 <= 24 + 372
+
+
+def test_heads_are_as_wide_as_the_rows_beside_a_scroll_bar(ui: Ui, place: QWidget) -> None:
+    model = _Numbers()
+    view = RowView(model, _Painter(), name="Numbers")
+    heads = Heads([Column("Number", -8, right=True)], view)
+    for piece in (heads, view):
+        place.layout().addWidget(piece)  # pyright: ignore[reportOptionalMemberAccess]
+    _show(ui, place, 300)
+    assert heads.room == heads.width()
+    model.show(range(100))
+    ui.run(until(lambda: heads.room == view.viewport().width() < heads.width()))
