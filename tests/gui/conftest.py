@@ -40,6 +40,7 @@ def ui(_ui_loop: qasync.QEventLoop, qapp: QApplication) -> Iterator[Ui]:
         left.close()
         left.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    qapp.clipboard().clear()
     gc.collect(1)  # here, and not in whatever thread of the next test makes the next value
     if next(_seen) % _TESTS_BETWEEN == 0:
         garbage.let_go()  # the last window of a program is left to its end, and here there is always another

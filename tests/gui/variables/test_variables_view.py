@@ -37,11 +37,15 @@ def _words(panel: VariablePanel) -> list[str]:
 
 
 @pytest.mark.rule("V1")
-def test_the_table_and_the_inspector_say_which_scope_wins_and_what_it_hides(ui: Ui, project: Path) -> None:
+def test_the_table_and_the_inspector_say_which_scope_wins_and_what_it_hides(
+    ui: Ui, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(project.parent / "person"))
+
     async def scenario() -> None:
         async with open_desk(project) as desk:
             text = VariableType.TEXT
-            for scope, value in ((Scope.ACCOUNT, "mine"), (Scope.INSTANCE, "here")):
+            for scope, value in ((Scope.INSTANCE, "here"), (Scope.ACCOUNT, "mine")):
                 await desk.session.ask(
                     lambda wb, scope=scope, value=value: wb.variables.set("API_KEY", value, scope, text)
                 )
