@@ -32,6 +32,7 @@ def test_a_new_definition_of_every_kind_has_nothing_wrong_and_is_listed(
 
     assert {kind: ended.code for kind, ended in made.items()} == dict.fromkeys(KINDS, 0)
     assert "was no project yet" in made["prompt"].err
+    assert "an agent or a prompt lists it" in made["hook"].err
     paths = [Path(line) for ended in made.values() for line in ended.out.splitlines()]
     assert {(path.is_file(), path.suffix) for path in paths} == {(True, suffix)}
     assert checked.json == {"ok": True, "diagnostics": []}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from workbench.app.new_names import check_new_name, identifier
 from workbench.app.typescript_templates import TYPESCRIPT_SOURCES
 from workbench.base.errors import UserError
 from workbench.domain.definitions import DefinitionKind
@@ -25,17 +25,17 @@ class DefinitionTemplate(NamedTuple):
 DEFINITION_TEMPLATES: Mapping[DefinitionKind, DefinitionTemplate] = {
     DefinitionKind.PROMPT: DefinitionTemplate(
         "Prompt",
-        "A text with an argument, and a model that needs no network.",
+        "A text for a model, and a model that needs no network.",
         '''"""What the model is told first."""
 
 from workbench.authoring import define_prompt, prompt
 
-{name} = define_prompt(
+{function} = define_prompt(
     name="{name}",
     tool_description="Say what for another model would call this prompt.",
     prompt=prompt(
         """
-        You help with parcels. Answer in one sentence.
+        You help whoever writes to you. Answer in one sentence.
         """
     ),
     model="offline",
@@ -53,7 +53,7 @@ from workbench.authoring import define_prompt, prompt
 
 from workbench.authoring import HumanSide, PromptSide, define_agent
 
-{name} = define_agent(
+{function} = define_agent(
     name="{name}",
     description="Say what the agent is for.",
     side_a=PromptSide(prompt="{name}", max_steps=20),
@@ -126,11 +126,7 @@ effect = define_effect("Say what the effect does.", Args, run)
     ),
 }
 
-_NAMES = {
-    DefinitionKind.MODEL: (re.compile(r"[a-z][a-z0-9_-]*"), "fast-writer"),
-    DefinitionKind.EFFECT: (re.compile(r"[a-z][a-z0-9_]*(/[a-z][a-z0-9_]*)*"), "mail/digest"),
-}
-_ANY_NAME = (re.compile(r"[a-z][a-z0-9_]*"), "front_desk")
+_SUFFIXES = {False: ".py", True: ".ts"}
 
 
 def write_definition(
@@ -140,12 +136,7 @@ def write_definition(
 
     Raises UserError for a name that the kind cannot have, and one that is taken.
     """
-    pattern, example = _NAMES.get(kind, _ANY_NAME)
-    if not pattern.fullmatch(name):
-        raise UserError(
-            f"{name!r} is not a name for a new {kind}.",
-            hint=f"Use small letters, digits and underscores, beginning with a letter: {example}.",
-        )
+    check_new_name(kind, name, _SUFFIXES[typescript])
     for taken in _there(root, kind, name):
         raise UserError(f"{taken.relative_to(root)} is there already.", hint="Choose another name.")
     return tuple(_written(root, kind, name, typescript=typescript))
@@ -154,12 +145,11 @@ def write_definition(
 def _written(root: Path, kind: DefinitionKind, name: str, *, typescript: bool) -> list[Path]:
     template = DEFINITION_TEMPLATES[kind]
     source = TYPESCRIPT_SOURCES[kind] if typescript else template.source
-    path = _stem(root, kind, name).with_suffix(".ts" if typescript else ".py")
-    function = name.rpartition("/")[2]
+    path = _stem(root, kind, name).with_suffix(_SUFFIXES[typescript])
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
-            file.write(source.format(name=name, function=function))
+            file.write(source.format(name=name, function=identifier(name)))
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror}.") from error
     files = [path]

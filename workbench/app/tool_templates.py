@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import NamedTuple
 
+from workbench.app.new_names import check_new_name
 from workbench.base.errors import UserError
-
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
+from workbench.domain.definitions import DefinitionKind, Dialect
 
 
 class Template(NamedTuple):
@@ -171,13 +170,10 @@ export default defineTool({{
 TEMPLATES = (_PLAIN, _STEPS, _AGENT_SDK, _TYPESCRIPT, _AGENT_SDK_TYPESCRIPT)
 
 
-def check_name(name: str) -> None:
-    """Raise UserError for what cannot be the name of a tool."""
-    if not _NAME.fullmatch(name):
-        raise UserError(
-            f"{name!r} is not a name for a tool.",
-            hint="Use small letters, digits and underscores, beginning with a letter: fetch_order.",
-        )
+def check_name(name: str, template: Template = _PLAIN) -> None:
+    """Raise UserError for what cannot be the name of a tool from this template."""
+    dialect = Dialect.AGENT_SDK if template.folder.startswith("bot/") else Dialect.STANDARD_AGENTS
+    check_new_name(DefinitionKind.TOOL, name, template.suffix, dialect)
 
 
 def write_tool(root: Path, name: str, template: str = _PLAIN.id) -> Path:
@@ -191,7 +187,7 @@ def write_tool(root: Path, name: str, template: str = _PLAIN.id) -> Path:
             f"There is no template {template!r}.",
             hint=f"Take one of {', '.join(one.id for one in TEMPLATES)}.",
         )
-    check_name(name)
+    check_name(name, chosen)
     for folder in sorted({one.folder for one in TEMPLATES}):
         for taken in (root / folder).glob(f"{name}.*"):
             raise UserError(f"{taken.relative_to(root)} is there already.", hint="Choose another name.")

@@ -15,7 +15,7 @@ export default definePrompt({{
   name: '{name}',
   toolDescription: 'Say what for another model would call this prompt.',
   prompt: `
-You help with parcels. Answer in one sentence.
+You help whoever writes to you. Answer in one sentence.
 `.trim(),
   model: 'offline',
   includeChat: true,

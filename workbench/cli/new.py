@@ -71,6 +71,7 @@ def _command(kind: DefinitionKind, template: DefinitionTemplate) -> click.Comman
         for path in paths:
             print_text(str(path))
         words = ["check", *(["--project", str(project)] if project is not None else [])]
+        say(template.about)
         say(f"Change it as you like; what is wrong with it is told by:\n  {as_typed(*words)}")
         if kind is DefinitionKind.AGENT:
             words = ["thread", "start", name, "--message", "Hello", *words[1:]]
