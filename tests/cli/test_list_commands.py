@@ -151,6 +151,32 @@ def test_calls_are_filtered_by_tool_and_state(cli: Cli) -> None:
     assert len(cli("call", "list", "--limit", "1", "--json").json) == 1
 
 
+@pytest.mark.rule("D8")
+def test_files_that_a_call_attached_are_written_where_one_wants_them(cli: Cli, sample: Path) -> None:
+    cli("new", "tool", "report", "--template", "steps")
+    called = cli("tool", "call", "report", "--input", '{"lines": ["one", "two"]}')
+    saved = cli("call", "show", called.json["callId"], "--save", "out/files")
+    again = cli("call", "show", "last", "--save", "out/files")
+    cli("tool", "call", "pack_boxes", "--input", '{"weights": [5]}')
+
+    assert "1 file" in called.err
+    assert "--save DIR" in called.err
+    assert (saved.code, saved.out) == (0, "out/files/report.txt\n")
+    assert (sample / "out/files/report.txt").read_text() == "1. one\n2. two"
+    assert (again.code, again.out) == (2, "")
+    assert "report.txt cannot be written: File exists" in again.err
+    assert "attached no file" in cli("call", "show", "last", "--save", "out").err
+
+
+def test_outside_of_a_project_one_is_told_how_to_begin_one(cli: Cli, tmp_path: Path) -> None:
+    ended = cli("tool", "list", cwd=tmp_path)
+
+    assert ended.code == 2
+    assert f"{tmp_path} is not in a project" in ended.err
+    assert "new tool NAME" in ended.err
+    assert "--project DIR" in ended.err
+
+
 def test_a_call_that_is_not_there_is_told(cli: Cli) -> None:
     ended = cli("call", "show", "tool_nothing_0")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncGenerator, Iterator
-from pathlib import Path
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import click
@@ -99,12 +99,22 @@ def search_calls(project: Path, text: str, limit: int, as_json: bool) -> int:
 
 @call.command("show")
 @click.argument("call_id", metavar="ID")
+@click.option(
+    "--save",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write the files that it attached into this folder, and print where they are.",
+)
 @json_option
 @project_options
-def show_call(project: Path, call_id: str, as_json: bool) -> int:
+def show_call(project: Path, call_id: str, folder: Path | None, as_json: bool) -> int:
     """Show one call whole: arguments, result, log. ID is the one of the list, or `last`."""
-    found = asyncio.run(_find(project, call_id))
-    if as_json:
+    found, files = asyncio.run(_find(project, call_id, with_files=folder is not None))
+    if folder is not None:
+        for path in _written(folder, files):
+            print_text(str(path))
+    elif as_json:
         print_json(found.to_json())
     else:
         print_text("\n".join(_sheet(found)))
@@ -132,11 +142,31 @@ async def _newest_first(wb: Workbench, filter: CallFilter) -> AsyncGenerator[Cal
             return
 
 
-async def _find(project: Path, call_id: str) -> Call:
+async def _find(project: Path, call_id: str, *, with_files: bool) -> tuple[Call, dict[str, bytes]]:
+    """A call, and the files that it attached by the names that its thread has for them."""
     async with opened(project, read_only=nothing_kept(project), load=False) as wb:
         if not call_id.startswith(("tool_", "call_")):
             call_id = await _whole_id(wb, call_id)
-        return await wb.call(CallId(call_id))
+        found = await wb.call(CallId(call_id))
+        attached = found.result.attachments if with_files and found.result is not None else ()
+        paths = (PurePosixPath(file.path) for file in attached)
+        return found, {path.name: await wb.read_file(found.thread_id, str(path)) for path in paths}
+
+
+def _written(folder: Path, files: Mapping[str, bytes]) -> Iterator[Path]:
+    """The files in a folder, none over another. Raises UserError."""
+    if not files:
+        raise UserError("The call attached no file.", hint="`workbench call show` lists those of a call.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in files.items():
+            with (folder / name).open("xb") as file:
+                file.write(data)
+            yield folder / name
+    except OSError as error:
+        raise UserError(
+            f"{error.filename or folder} cannot be written: {error.strerror}.", hint="Name another folder."
+        ) from error
 
 
 async def _whole_id(wb: Workbench, short: str) -> CallId:

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
+from workbench.cli.invocation import as_typed
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -35,9 +37,13 @@ class Session:
 def _project(context: click.Context, _: click.Parameter, folder: Path | None) -> Path | None:
     if context.resilient_parsing:
         return folder
-    from workbench.project.folder import find_project
+    from workbench.project.folder import NoProject, find_project
 
-    return find_project(folder or Path.cwd())
+    try:
+        return find_project(folder or Path.cwd())
+    except NoProject as error:
+        begin = as_typed("new", "tool", "NAME")
+        raise NoProject(error.message, hint=f"Begin one there: {begin}\nOr name one: --project DIR") from None
 
 
 def _verbose(context: click.Context, _: click.Parameter, verbose: bool) -> None:

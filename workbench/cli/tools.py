@@ -13,9 +13,11 @@ import click
 
 from workbench.base import exact_json
 from workbench.base.errors import NotThere
+from workbench.base.ids import CallId
 from workbench.cli.given import pairs_given, pairs_option, source_given
+from workbench.cli.invocation import as_typed
 from workbench.cli.opening import opened
-from workbench.cli.output import one_line, print_json, print_json_text, print_table, print_text, say
+from workbench.cli.output import amount, one_line, print_json, print_json_text, print_table, print_text, say
 from workbench.cli.records import listing_row
 from workbench.cli.running import run_call
 from workbench.cli.session import Exit, json_option, project_options
@@ -226,7 +228,16 @@ async def _call(
         record, interrupted = await run_call(wb, name, arguments, quiet=True, **options)
         if record.failure is not None and record.failure.kind is FailureKind.MISSING_VARIABLE:
             await _tell_of_no_keyring(wb, name)
+        await _tell_of_files(wb, record)
         return record, interrupted
+
+
+async def _tell_of_files(wb: Workbench, record: CallRecord) -> None:
+    """The record has none of what was attached, so say how to get it."""
+    result = (await wb.call(CallId(record.call_id))).result
+    if result is not None and result.attachments:
+        how = as_typed("call", "show", record.call_id, "--save", "DIR")
+        say(f"It attached {amount(len(result.attachments), 'file')}, to be had with: {how}")
 
 
 async def _tell_of_no_keyring(wb: Workbench, tool: str) -> None:
