@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.projects import ECHO, OpenProject, write_tool
-from workbench.app import CallRefused, Notice, Workbench
+from workbench.app import CallRefused, Notice, Workbench, open_workbench
 from workbench.app.env_file import Fate
 from workbench.base.errors import UserError
 from workbench.domain.calls import CallState
@@ -87,6 +87,11 @@ async def test_manual_calls_share_one_bench_thread(project: Path, opened: OpenPr
             (call,) = [row for row in (await wb.calls()).rows if row.id == record.call_id]
             threads.add(call.thread_id)
     assert len(threads) == 1
+
+
+async def test_a_project_may_be_named_by_a_text(project: Path, tmp_path: Path) -> None:
+    async with open_workbench(str(project), read_only=True, load=False, data_dir=tmp_path / "person") as wb:
+        assert wb.project.root == project
 
 
 async def test_a_bad_file_is_listed_with_its_reason_and_hides_nobody(

@@ -46,7 +46,7 @@ from workbench.store import SqliteAccountStore, SqliteStore, open_account_store,
 
 @asynccontextmanager
 async def open_workbench(
-    project: Path,
+    project: str | Path,
     *,
     read_only: bool = False,
     watch: bool = False,
@@ -68,7 +68,7 @@ async def open_workbench(
     written to a file in `log_dir`, secrets masked. Raises UserError when the project cannot be opened.
     """
     clock = clock or SystemClock()
-    root = await asyncio.to_thread(find_project, project)
+    root = await asyncio.to_thread(find_project, Path(project))
     async with AsyncExitStack() as stack:
         folder = await _data_folder(root, stack, passing=read_only)
         store, accounts = await _stores(folder, _account_file(data_dir, folder, read_only), clock, stack)
