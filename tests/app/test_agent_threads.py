@@ -10,7 +10,7 @@ import pytest
 from tests.app.agent_files import HEAD, write_files
 from tests.app.projects import OpenProject
 from tests.app.thread_projects import said, talk, write_agent
-from workbench.app.threads import ThreadRefused
+from workbench.app.threads.threads import ThreadRefused
 from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
 from workbench.domain.pages import CallFilter, ThreadFilter

@@ -8,7 +8,7 @@ import pytest
 
 from tests.app.agent_files import HEAD, write_files
 from tests.app.projects import OpenProject
-from workbench.app.badges import badges
+from workbench.app.calls.badges import badges
 
 
 @pytest.mark.rule("C9", "C10")

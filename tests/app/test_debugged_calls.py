@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.projects import OpenProject
-from workbench.app.debugging import DebuggerState, attach_configuration, debugger_state
+from workbench.app.calls.debugging import DebuggerState, attach_configuration, debugger_state
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import CallState, FailureKind, Origin
 from workbench.domain.events import CallEmitted, Event

@@ -7,7 +7,7 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.app.event_queue import EventQueue, Missed
+from workbench.app.threads.event_queue import EventQueue, Missed
 from workbench.base.ids import ThreadId
 from workbench.domain.events import CodeLogged
 

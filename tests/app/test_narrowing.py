@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from workbench.app.narrowing import Narrowing, Period, read_since
+from workbench.app.calls.narrowing import Narrowing, Period, read_since
 from workbench.base.errors import UserError
 from workbench.domain.calls import CallState, Origin
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from workbench.app.definition_templates import DEFINITION_TEMPLATES, write_definition
+from workbench.app.definitions.definition_templates import DEFINITION_TEMPLATES, write_definition
+from workbench.app.definitions.tool_templates import write_tool
 from workbench.app.new_names import check_new_name
-from workbench.app.tool_templates import write_tool
 from workbench.base.errors import UserError
 from workbench.domain.definitions import DefinitionKind
 

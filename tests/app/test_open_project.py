@@ -11,7 +11,7 @@ import pytest
 
 from tests.app.projects import ECHO, OpenProject, write_tool
 from workbench.app import CallRefused, Notice, Workbench, open_workbench
-from workbench.app.env_file import Fate
+from workbench.app.variables.env_file import Fate
 from workbench.base.errors import UserError
 from workbench.domain.calls import CallState
 from workbench.domain.definitions import Severity

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.app.projects import OpenProject, write_tool
 from workbench.app import Workbench
-from workbench.app.rerun import Rerun, RerunOnSave
+from workbench.app.calls.rerun import Rerun, RerunOnSave
 from workbench.domain.calls import CallState
 
 COUNT = """

@@ -9,7 +9,7 @@ import pytest
 
 from tests.app.agent_files import HEAD, write_files
 from tests.app.projects import OpenProject
-from workbench.app.run_mode import as_of_words, dry_run_words, why_no_instant
+from workbench.app.calls.run_mode import as_of_words, dry_run_words, why_no_instant
 from workbench.base.errors import UserError
 from workbench.domain.calls import FailureKind, Origin
 

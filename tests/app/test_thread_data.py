@@ -11,7 +11,7 @@ import pytest
 from tests.app.agent_files import DESK, HEAD, write_files
 from tests.app.projects import OpenProject
 from workbench.app import Workbench
-from workbench.app.model_desk import OpenQuestion
+from workbench.app.threads.model_desk import OpenQuestion
 from workbench.base.errors import UserError
 from workbench.domain.threads import MessageStatus, ThreadStatus
 from workbench.domain.variables import Scope

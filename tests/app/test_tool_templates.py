@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.projects import OpenProject
-from workbench.app.tool_templates import TEMPLATES, Template
+from workbench.app.definitions.tool_templates import TEMPLATES, Template
 from workbench.base.errors import UserError
 
 INPUTS = {

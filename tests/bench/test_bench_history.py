@@ -22,7 +22,7 @@ from tests.bench.conftest import JUDGED, Table
 from tests.bench.judging import Judge
 from tests.bench.long_history import COMMON, RARE, write_history
 from tests.gui.driving import Ui, until
-from workbench.app.narrowing import Narrowing, Period
+from workbench.app.calls.narrowing import Narrowing, Period
 from workbench.base.clock import SystemClock
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.pages import CallFilter

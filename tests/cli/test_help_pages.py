@@ -14,7 +14,7 @@ import click
 import pytest
 
 from tests.cli.conftest import ROOT, TIMEOUT, Cli
-from workbench.app.tool_templates import TEMPLATES
+from workbench.app.definitions.tool_templates import TEMPLATES
 from workbench.base.ids import ThreadId
 from workbench.base.paths import resources_dir
 from workbench.cli import main

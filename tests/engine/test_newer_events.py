@@ -10,7 +10,7 @@ import pytest
 
 from tests.engine.rig import Rig
 from tests.engine.thread_rig import ThreadRig
-from workbench.app.threads import AgentThreads
+from workbench.app.threads.threads import AgentThreads
 
 
 @pytest.fixture

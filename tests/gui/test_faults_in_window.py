@@ -14,7 +14,7 @@ from tests.gui.driving import Ui, until
 from tests.gui.faults import never_answering
 from tests.gui.projects import BROKEN, GREET, SLOW, write_tool
 from workbench.app import open_workbench
-from workbench.app.load_failures import WITHHELD
+from workbench.app.definitions.load_failures import WITHHELD
 from workbench.domain.calls import CallState
 from workbench.domain.variables import Place, Scope, VariableRow, VariableType
 from workbench.domain.writes import PutVariable

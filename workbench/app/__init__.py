@@ -5,12 +5,12 @@ async with open_workbench(Path("my-project")) as wb:
     print(record.result)
 """
 
-from workbench.app.call_record import CallRecord, CallRefused
+from workbench.app.calls.call_record import CallRecord, CallRefused
 from workbench.app.compose import open_workbench
 from workbench.app.notices import Notice
-from workbench.app.thread_starts import MissingVariable, StartableAgent
-from workbench.app.threads import AgentThreads, ThreadRefused
-from workbench.app.variable_lines import VariableLine
+from workbench.app.threads.thread_starts import MissingVariable, StartableAgent
+from workbench.app.threads.threads import AgentThreads, ThreadRefused
+from workbench.app.variables.variable_lines import VariableLine
 from workbench.app.workbench import ProjectInfo, Workbench
 
 __all__ = [

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from workbench.app.connections import Connections
-from workbench.app.definitions import Definitions
+from workbench.app.definitions.definitions import Definitions
 from workbench.app.history import History
-from workbench.app.model_desk import ModelDesk
 from workbench.app.notices import OPEN_ELSEWHERE, Notice, notices_of_opening
 from workbench.app.project_settings import ProjectSettings
-from workbench.app.threads import AgentThreads
+from workbench.app.threads.model_desk import ModelDesk
+from workbench.app.threads.threads import AgentThreads
 from workbench.app.traces import Traces
 from workbench.app.upkeep import Follower, Upkeep, background, follow_wishes
 from workbench.app.workbench import Workbench

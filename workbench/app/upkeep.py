@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.app.connections import Connections
-from workbench.app.definitions import Definitions
+from workbench.app.definitions.definitions import Definitions
 from workbench.app.history import notice_of_deletion
-from workbench.app.model_desk import ModelDesk
 from workbench.app.notices import Notice
 from workbench.app.project_settings import ProjectSettings
+from workbench.app.threads.model_desk import ModelDesk
 from workbench.app.workbench import Workbench
 from workbench.base.errors import WorkbenchError
 from workbench.domain.changes import Changes

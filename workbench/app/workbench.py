@@ -7,29 +7,29 @@ import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from workbench.app.call_record import CallRecord, as_auth
+from workbench.app.calls.call_record import CallRecord, as_auth
+from workbench.app.calls.direct_calls import DirectCalls, Wish
+from workbench.app.calls.run_mode import why_no_instant
 from workbench.app.connections import Connections
-from workbench.app.definitions import Definitions
-from workbench.app.direct_calls import DirectCalls, Wish
+from workbench.app.definitions.definitions import Definitions
+from workbench.app.definitions.tool_templates import write_tool
 from workbench.app.drafts import FormDrafts
-from workbench.app.effects import EffectDesk
 from workbench.app.history import History
 from workbench.app.inputs.break_rules import BreakRules
 from workbench.app.inputs.inputs import Inputs
-from workbench.app.model_desk import ModelDesk
 from workbench.app.notice_board import NoticeBoard
 from workbench.app.notices import Notice
 from workbench.app.pads.pads import CodePads
 from workbench.app.project_settings import ProjectSettings
-from workbench.app.project_variables import ProjectVariables
-from workbench.app.run_mode import why_no_instant
 from workbench.app.server_callers import callers_by_token
 from workbench.app.source.store import SourceFiles
-from workbench.app.thread_data import ThreadData
-from workbench.app.thread_scripts import ThreadScripts
-from workbench.app.threads import AgentThreads
-from workbench.app.tool_templates import write_tool
+from workbench.app.threads.effects import EffectDesk
+from workbench.app.threads.model_desk import ModelDesk
+from workbench.app.threads.thread_data import ThreadData
+from workbench.app.threads.thread_scripts import ThreadScripts
+from workbench.app.threads.threads import AgentThreads
 from workbench.app.traces import Traces
+from workbench.app.variables.project_variables import ProjectVariables
 from workbench.base.errors import NotThere, UserError
 from workbench.base.ids import CallId, ThreadId, new_call_id
 from workbench.domain.auth import LOCAL, Auth

@@ -7,8 +7,12 @@ from pathlib import Path
 
 import click
 
-from workbench.app.definition_templates import DEFINITION_TEMPLATES, DefinitionTemplate, write_definition
-from workbench.app.tool_templates import TEMPLATES, write_tool
+from workbench.app.definitions.definition_templates import (
+    DEFINITION_TEMPLATES,
+    DefinitionTemplate,
+    write_definition,
+)
+from workbench.app.definitions.tool_templates import TEMPLATES, write_tool
 from workbench.base.errors import UserError
 from workbench.cli.invocation import as_typed
 from workbench.cli.output import print_text, say

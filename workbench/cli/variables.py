@@ -20,7 +20,7 @@ from workbench.engine.ports import VaultState
 
 if TYPE_CHECKING:
     from workbench.app import VariableLine, Workbench
-    from workbench.app.env_file import EnvImported
+    from workbench.app.variables.env_file import EnvImported
 
 
 NO_KEYRING = frozenset({"absent", "refused"})
@@ -179,7 +179,7 @@ def import_variables(project: Path, file: IO[bytes], scope: Scope) -> int:
 
 async def _import(project: Path, text: str, scope: Scope) -> tuple[list[str], EnvImported]:
     """The names that had a value before, and what was done."""
-    from workbench.app.env_file import Fate
+    from workbench.app.variables.env_file import Fate
 
     async with opened(project) as wb:
         plan = await wb.variables.plan_env(text, scope)

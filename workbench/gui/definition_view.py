@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from workbench.app import VariableLine
-from workbench.app.sheets import sheet_of
+from workbench.app.definitions.sheets import sheet_of
 from workbench.base.exact_json import dump
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.listing import AnyDefinition, Listing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from workbench.app.run_mode import EXAMPLE, why_no_instant
+from workbench.app.calls.run_mode import EXAMPLE, why_no_instant
 from workbench.gui import theme
 from workbench.gui.controls import Words
 from workbench.gui.fields import LineField, set_state

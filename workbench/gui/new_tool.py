@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.app.tool_templates import TEMPLATES, check_name
+from workbench.app.definitions.tool_templates import TEMPLATES, check_name
 from workbench.base.errors import UserError
 from workbench.gui.asking import Ask, Work
 from workbench.gui.controls import Kind, Words

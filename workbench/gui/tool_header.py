@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.app.badges import badges
+from workbench.app.calls.badges import badges
 from workbench.domain.definitions import DefinitionKind, Language, Severity
 from workbench.domain.listing import Listing
 from workbench.gui import theme

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
-from workbench.app.badges import badges_of
+from workbench.app.calls.badges import badges_of
 from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes

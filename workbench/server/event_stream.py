@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 
 from workbench.app import Workbench
-from workbench.app.call_record import result_json
+from workbench.app.calls.call_record import result_json
 from workbench.base.exact_json import JsonError, JsonValue, dump, parse
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call

@@ -11,7 +11,7 @@ import pytest
 from tests.engine.held_commits import HeldCommit, give_it_time
 from tests.engine.test_families_at_fault import DONE, LOOK, Gate, row, worker
 from tests.engine.thread_rig import ThreadRig
-from workbench.app.threads import AgentThreads
+from workbench.app.threads.threads import AgentThreads
 from workbench.base.errors import RunError, UserError
 from workbench.base.ids import MessageId, ThreadId, uuid7
 from workbench.domain.calls import FailureKind

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 
 from tests.gui.desk import Desk, button, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
-from workbench.app.narrowing import Narrowing, Period
+from workbench.app.calls.narrowing import Narrowing, Period
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.variables import VariableType
 from workbench.gui.asking import Ask

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication
 
-from workbench.app.thread_tree import ThreadTree
+from workbench.app.threads.thread_tree import ThreadTree
 from workbench.base.ids import ThreadId
 from workbench.domain.calls import CallState
 from workbench.domain.events import ThreadMoved

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from workbench.app.narrowing import ORIGINS
+from workbench.app.calls.narrowing import ORIGINS
 from workbench.app.results.comparison import Fact
 from workbench.base.ids import CallId
 from workbench.domain.calls import Call, ToolFailure

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
-from workbench.app.narrowing import ORIGINS, Narrowing, Period, read_since
+from workbench.app.calls.narrowing import ORIGINS, Narrowing, Period, read_since
 from workbench.domain.calls import CallState, Origin
 from workbench.gui import amounts, paint, theme
 from workbench.gui.asking import Ask

@@ -10,7 +10,7 @@ from functools import partial
 from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.app.narrowing import Narrowing
+from workbench.app.calls.narrowing import Narrowing
 from workbench.base.errors import WorkbenchError
 from workbench.base.ids import CallId
 from workbench.domain.changes import Changes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 
-from workbench.app.debugging import DebuggerState, attach_configuration, debugger_state
+from workbench.app.calls.debugging import DebuggerState, attach_configuration, debugger_state
 from workbench.base.ids import CallId
 from workbench.domain.calls import Origin
 from workbench.domain.events import CallFinished, Event

@@ -8,7 +8,7 @@ from contextlib import suppress
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.app.rerun import Rerun, RerunOnSave, result_text
+from workbench.app.calls.rerun import Rerun, RerunOnSave, result_text
 from workbench.base.errors import RunError
 from workbench.domain.calls import Call
 from workbench.gui import amounts, theme

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QWidget
 
 from workbench.app import VariableLine
+from workbench.app.calls.run_mode import as_of_words, dry_run_words
 from workbench.app.inputs.applying import Applying, Asks
-from workbench.app.run_mode import as_of_words, dry_run_words
 from workbench.domain.tools import ToolDefinition
 from workbench.domain.variables import VariableType
 from workbench.gui import theme

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QRectF
 
-from workbench.app.badges import Badge
+from workbench.app.calls.badges import Badge
 from workbench.domain.calls import CallState, Progress
 from workbench.gui import amounts, paint, theme
 from workbench.gui.badge_icons import BADGES, stub_badge

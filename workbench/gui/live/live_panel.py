@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QStyle, QVBoxLayout, QWidget
 
-from workbench.app.badges import Badge
+from workbench.app.calls.badges import Badge
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, CallState
 from workbench.domain.events import Event

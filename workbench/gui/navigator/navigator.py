@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.app.thread_tree import ThreadLine
+from workbench.app.threads.thread_tree import ThreadLine
 from workbench.base.ids import ThreadId
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.listing import Listing

@@ -6,8 +6,8 @@ import time
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.app.badges import Badge, badges
-from workbench.app.thread_tree import ThreadLine
+from workbench.app.calls.badges import Badge, badges
+from workbench.app.threads.thread_tree import ThreadLine
 from workbench.base.ids import ThreadId
 from workbench.domain.definitions import DefinitionKind, Diagnostic, Language, Severity
 from workbench.domain.listing import Listing

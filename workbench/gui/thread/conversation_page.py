@@ -7,7 +7,7 @@ from collections.abc import Coroutine, Sequence
 from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.app.badges import badges_of
+from workbench.app.calls.badges import badges_of
 from workbench.app.conversation.called import Called
 from workbench.app.conversation.rows import Call, Fact, File, Fold, Note, Row, Sign, Text
 from workbench.app.conversation.said import Said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from workbench.app.model_desk import OpenQuestion
+from workbench.app.threads.model_desk import OpenQuestion
 from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
 from workbench.gui.session import Session

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from workbench.app.thread_starts import MissingVariable, StartableAgent
+from workbench.app.threads.thread_starts import MissingVariable, StartableAgent
 from workbench.base.errors import UserError
 from workbench.base.exact_json import parse_object
 from workbench.domain.variables import VariableType

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.app import Workbench
 from workbench.app.conversation.changing import deletion, repairs_of
 from workbench.app.conversation.said import Said
-from workbench.app.thread_scripts import SavedScript
+from workbench.app.threads.thread_scripts import SavedScript
 from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.threads import Message, Role
 from workbench.gui.asking import Ask, ask_about

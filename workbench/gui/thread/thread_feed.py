@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from workbench.app.thread_tree import ThreadTree
+from workbench.app.threads.thread_tree import ThreadTree
 from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, CallStateChanged, Event, ThreadMoved

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
-from workbench.app.env_file import EnvItem, Fate
+from workbench.app.variables.env_file import EnvItem, Fate
 from workbench.gui import amounts, theme
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Kind, Words, line_of

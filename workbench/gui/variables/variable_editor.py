@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from workbench.app import VariableLine, Workbench
-from workbench.app.variable_names import fault_of_name
+from workbench.app.variables.variable_names import fault_of_name
 from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
 from workbench.domain.variables import Scope, VariableType

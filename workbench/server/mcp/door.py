@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from workbench.app import CallRefused, Workbench
-from workbench.app.direct_calls import Wish
+from workbench.app.calls.direct_calls import Wish
 from workbench.base.exact_json import dump
 from workbench.domain.auth import Auth
 from workbench.domain.calls import Call, Origin, ToolResult

@@ -7,11 +7,11 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from workbench.app.call_record import as_auth
-from workbench.app.effects import EffectDesk
-from workbench.app.event_queue import EventQueue
-from workbench.app.thread_attachments import keep_files, read_files
-from workbench.app.thread_starts import MissingVariable, StartableAgent, missing_variables, startable
+from workbench.app.calls.call_record import as_auth
+from workbench.app.threads.effects import EffectDesk
+from workbench.app.threads.event_queue import EventQueue
+from workbench.app.threads.thread_attachments import keep_files, read_files
+from workbench.app.threads.thread_starts import MissingVariable, StartableAgent, missing_variables, startable
 from workbench.base.errors import NotThere, UserError
 from workbench.base.exact_json import JsonError, parse_object
 from workbench.base.ids import CallId, MessageId, RequestId, ThreadId

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.app.variable_lines import VariableLine, variable_lines
+from workbench.app.variables.variable_lines import VariableLine, variable_lines
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonError, dump, parse
 from workbench.base.ids import ThreadId

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dotenv.parser import parse_stream
 
-from workbench.app.variable_names import fault_of_name
+from workbench.app.variables.variable_names import fault_of_name
 from workbench.base.errors import UserError
 from workbench.domain.variables import Place
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from workbench.app.connections import Connections
-from workbench.app.load_failures import masked, says_why_not, withheld
+from workbench.app.definitions.load_failures import masked, says_why_not, withheld
+from workbench.app.definitions.script_checks import ScriptChecks
 from workbench.app.project_settings import ProjectSettings
-from workbench.app.script_checks import ScriptChecks
 from workbench.domain.changes import Changes
 from workbench.domain.definitions import DefinitionFile, Diagnostic, Language, LoadedFile
 from workbench.domain.listing import Listing

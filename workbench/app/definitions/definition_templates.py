@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from workbench.app.definitions.typescript_templates import TYPESCRIPT_SOURCES
 from workbench.app.new_names import check_new_name, identifier
-from workbench.app.typescript_templates import TYPESCRIPT_SOURCES
 from workbench.base.errors import UserError
 from workbench.domain.definitions import DefinitionKind
 

@@ -6,9 +6,15 @@ import asyncio
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from workbench.app.env_file import EnvImported, EnvItem, plan_of_import, read_env_file, read_env_text
-from workbench.app.variable_lines import VariableLine, variable_lines
-from workbench.app.variable_names import fault_of_name
+from workbench.app.variables.env_file import (
+    EnvImported,
+    EnvItem,
+    plan_of_import,
+    read_env_file,
+    read_env_text,
+)
+from workbench.app.variables.variable_lines import VariableLine, variable_lines
+from workbench.app.variables.variable_names import fault_of_name
 from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
 from workbench.domain.definitions import VariableSpec

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
-from workbench.app.call_record import CallRecord, CallRefused, as_arguments, record_of
+from workbench.app.calls.call_record import CallRecord, CallRefused, as_arguments, record_of
 from workbench.base.errors import BugError, RunError, UserError
 from workbench.base.ids import CallId, ThreadId, new_call_id, uuid7
 from workbench.domain.auth import Auth

@@ -1,0 +1,1 @@
+"""Calls as a person or a program makes them and finds them again."""

@@ -1,0 +1,1 @@
+"""Variables as manual calls see them: their table, their values, `.env` files."""
