@@ -12,7 +12,7 @@ from tests.engine.rig import Rig
 from workbench.base.exact_json import JsonValue, dump
 from workbench.base.ids import ThreadId, uuid7
 from workbench.domain.auth import Auth
-from workbench.domain.calls import Call, CallState, FailureKind
+from workbench.domain.calls import Call, CallState, FailureKind, Origin
 from workbench.domain.definitions import VariableSpec
 from workbench.domain.threads import MessageStatus, Role, Thread, ThreadKind
 from workbench.domain.variables import Scope, VariableType
@@ -233,11 +233,17 @@ async def test_the_start_is_told_even_when_the_call_never_runs(rig: Rig) -> None
 
 
 @pytest.mark.rule("C12")
-async def test_a_call_that_needs_approval_fails_when_nobody_can_give_it(rig: Rig) -> None:
+@pytest.mark.parametrize(
+    ("origin", "how"),
+    [(Origin.CLI, "--approve"), (Origin.HTTP, '"approve": true'), (Origin.PYTHON, "approve=True")],
+)
+async def test_a_call_that_needs_approval_says_how_to_give_it_when_nobody_can(
+    rig: Rig, origin: Origin, how: str
+) -> None:
     rig.host.define("echo", echo, needsApproval=True)
-    call = await rig.call("echo")
+    call = await rig.call("echo", origin=origin)
     assert failure(call) is FailureKind.APPROVAL_REQUIRED
-    assert "--approve" in message(call)
+    assert f"beforehand with {how}," in message(call)
 
 
 @pytest.mark.rule("C12")

@@ -7,7 +7,7 @@ import asyncio
 from workbench.base.errors import UserError
 from workbench.base.exact_json import dump
 from workbench.base.masker import marked_names
-from workbench.domain.calls import CallState, Decision, FailureKind
+from workbench.domain.calls import CallState, Decision, FailureKind, Origin
 from workbench.engine.approvals import Verdict
 from workbench.engine.calls import record
 from workbench.engine.calls.callers import masked
@@ -19,6 +19,9 @@ from workbench.engine.calls.validate import check_arguments
 from workbench.engine.catalog.fields import spelled
 from workbench.engine.ports import HostAnswer, Returned
 from workbench.engine.services import Services
+
+_BEFOREHAND = {Origin.HTTP: '"approve": true', Origin.PYTHON: "approve=True"}
+"""How a caller says it; the commands all say `--approve`."""
 
 
 async def approve(services: Services, call: RunningCall) -> None:
@@ -34,10 +37,11 @@ async def approve(services: Services, call: RunningCall) -> None:
         record.decided(services, call, decision)
         return
     if not call.request.person_attached:
+        how = _BEFOREHAND.get(call.request.origin, "--approve")
         raise fail(
             FailureKind.APPROVAL_REQUIRED,
             f"{call.tool.name} needs an approval and nobody is here to give it ({reason}).",
-            hint="Approve beforehand with --approve, or run it in the window.",
+            hint=f"Approve beforehand with {how}, or run it in the window.",
         )
     with services.approvals.asking(call.id, lambda text: _check_edit(services, call, text), reason) as answer:
         record.moved(services, call, CallState.WAITING_FOR_APPROVAL, why=reason)
