@@ -6,7 +6,9 @@ import os
 from collections.abc import AsyncIterator
 
 import pytest
+import pytest_asyncio
 
+from tests.sandbox.typescript_folder import TypescriptFolder
 from workbench.sandbox import Resources, Sandbox, SandboxUnavailable
 
 
@@ -18,6 +20,14 @@ def _built() -> None:
         if os.environ.get("CI"):
             pytest.fail(str(error))
         pytest.skip(str(error))
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def folder(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[TypescriptFolder]:
+    """A project with the host of its TypeScript files, for all tests of a module."""
+    made = TypescriptFolder(tmp_path_factory.mktemp("typescript"))
+    yield made
+    await made.close()
 
 
 @pytest.fixture

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
 import pytest
-import pytest_asyncio
 
 from tests.sandbox.typescript_folder import TypescriptFolder
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def folder(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[TypescriptFolder]:
-    made = TypescriptFolder(tmp_path_factory.mktemp("typescript"))
-    yield made
-    await made.close()
 
 
 @pytest.mark.rule("D1", "D3", "D4")
