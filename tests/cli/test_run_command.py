@@ -41,6 +41,15 @@ def test_an_export_is_run_with_its_arguments_and_its_value_is_all_of_stdout(cli:
     assert (sum_.code, sum_.out.strip(), sum_.err.strip()) == (0, "3", "adding 1 2")
 
 
+def test_a_file_of_another_language_is_not_run(cli: Cli, play: Path) -> None:
+    (play / "tool.py").write_text("1")
+
+    ended = cli("run", "tool.py", cwd=play)
+
+    assert (ended.code, ended.out) == (2, "")
+    assert "tool call NAME" in ended.err
+
+
 def test_numbers_arrive_as_javascript_reads_them(cli: Cli, play: Path) -> None:
     (play / "each.ts").write_text(
         "export default (...all: unknown[]) => all.map((one) => `${typeof one} ${one}`);"

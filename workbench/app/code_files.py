@@ -10,6 +10,8 @@ from typing import cast
 
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue
+from workbench.domain.definitions import Language
+from workbench.project.layout import LANGUAGES
 from workbench.sandbox.file_modules import FileModules
 from workbench.sandbox.numbers import as_javascript
 from workbench.sandbox.program import Program
@@ -39,12 +41,17 @@ async def run_code_file(
 ) -> CodeRecord:
     """Run an export of a file. `on_log` hears level and text of each line, `on_report` each report as JSON.
 
-    Raises UserError when there is no such file, or no sandbox on this machine, and UsageError for a whole number in
-    `args` that JavaScript would round.
+    Raises UserError when there is no such file, or one of another language, or no sandbox on this machine, and
+    UsageError for a whole number in `args` that JavaScript would round.
     """
     given = cast("Sequence[object]", as_javascript(list(args), "args"))
     if not await asyncio.to_thread(path.is_file):
         raise UserError(f"There is no file {path}.", hint="Name a .ts or .js file.")
+    if LANGUAGES.get(path.suffix) is not Language.TYPESCRIPT:
+        raise UserError(
+            f"{path} is neither TypeScript nor JavaScript: that is a file whose name ends in .ts, .mts, .js or .mjs.",
+            hint="A tool, in whichever language, is called with `workbench tool call NAME`.",
+        )
     sandbox = Sandbox()
 
     def heard(line: LogLine) -> None:
