@@ -224,7 +224,8 @@ def snapshot(
 ) -> Snapshot:
     """What the next request of a conversation is made of."""
     answered = "SELECT count(*) FROM request WHERE thread_id = ? AND conversation = ? AND state = ?"
-    waits = f"SELECT EXISTS (SELECT 1 FROM inbox WHERE thread_id = ? AND NOT {IS_WISH})"  # noqa: S608
+    # A stop that another process wishes is for the turn, too; an answer is for who asks for it.
+    waits = "SELECT EXISTS (SELECT 1 FROM inbox WHERE thread_id = ? AND payload ->> '$.data.answer' IS NULL)"
     with one_state(connection):
         history = histories.read(connection, thread_id, since)
         count = (thread_id, conversation, RequestState.ANSWERED.value)
