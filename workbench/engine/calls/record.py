@@ -205,7 +205,7 @@ async def finish(services: Services, call: RunningCall, result: ToolResult) -> N
 
 def finish_unsaved(services: Services, call: RunningCall, result: ToolResult) -> None:
     """Close a call whose result the store refused: whoever listens learns it, the store does not."""
-    ended = _ended(services, call, result, CallState.FAILED)
+    ended = _ended(services, call, result, _final_state(call, result))
     call.become(ended)
     services.bus.publish(_finished_event(ended, result))
 
