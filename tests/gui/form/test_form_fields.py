@@ -95,6 +95,32 @@ def test_what_a_default_means_stands_beside_it_in_a_column_of_numbers(ui: Ui) ->
     assert max(moved) < 160 - 8 - ghost
 
 
+def test_in_a_narrow_place_items_stand_in_rows_and_fields_take_what_label_and_state_leave(ui: Ui) -> None:
+    with open_form(ui, ITEMS) as hands:
+        hands.load({"items": [{"sku": "A", "qty": 2}]})
+        table = hands.control("/items/0/sku")
+        table.setFocus()
+        hands.view.resize(410, 900)
+        ui.run(until(lambda: hands.control("/items/0/sku").width() >= 200))
+        assert not [one for one in hands.view.findChildren(ItemRow) if one.isVisibleTo(hands.view)]
+        assert hands.focused() == "/items/0/sku"
+        hands.view.resize(900, 900)
+        ui.run(until(lambda: isinstance(hands.row("/items/0/sku"), ItemRow)))
+        assert hands.focused() == "/items/0/sku"
+        assert hands.sent() == '{"items":[{"sku":"A","qty":2}]}'
+
+
+def test_lines_that_fit_leave_nothing_to_scroll(ui: Ui) -> None:
+    with open_form(ui, {"properties": {"a": {"type": "string", "format": "textarea"}, "b": {}}}) as hands:
+        hands.type_into("/a", "1")
+        hands.type_into("/b", "1")
+        for path in ("/a", "/b"):
+            lines = hands.control(path)
+            assert isinstance(lines, LinesControl)
+            ui.run(settle())
+            assert lines.verticalScrollBar().maximum() == 0
+
+
 def test_a_table_becomes_rows_while_one_of_its_items_does_not_fit(ui: Ui) -> None:
     with open_form(ui, ITEMS) as hands:
         hands.load({"items": [{"sku": "A", "more": 1}, {"sku": "B"}]})

@@ -9,18 +9,20 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from workbench.forms import Change, Form, ListNode, Node, ObjectNode, Problem, ProblemKind, UnionNode
 from workbench.gui import theme
 from workbench.gui.controls import Ground, Words, fill
-from workbench.gui.form.form_plan import Pages, Planned, Role, plan
-from workbench.gui.form.form_row import LABEL, TYPE, Row, indent
+from workbench.gui.form.form_plan import MOST_COLUMNS, Pages, Planned, Role, plan
+from workbench.gui.form.form_row import NARROW, WIDE, Columns, Row, indent
 from workbench.gui.form.form_rows import FieldRow, FootRow
-from workbench.gui.form.form_state import STATE
-from workbench.gui.form.form_table import HeadsRow, ItemRow
+from workbench.gui.form.form_table import INDEX, HeadsRow, ItemRow
 from workbench.gui.form.form_texts import LinesControl
 from workbench.gui.summary import Summary
 from workbench.gui.tokens import COLUMN_GAP, DOCUMENT_GUTTER, ROW
 
 _TYPE_LEAST, _TYPE_MOST = 116, 360
-_FIELD_LEAST, _FIELD_AMPLE = 120, 320
-"""A type longer than its column takes what a field of ample width leaves; a narrow page takes it from both."""
+_FIELD_LEAST, _FIELD_NARROW, _FIELD_AMPLE = 120, 200, 320
+"""A type longer than its column takes what a field of ample width leaves; a narrow page takes it from both, and where
+even without it the field would be narrow, label and state give, too."""
+_CELL_LEAST = 64
+"""Items whose cells would be narrower stand in rows."""
 _AHEAD = 400
 """Pixels beyond what can be seen in which rows are built while nothing else is to be done."""
 _AT_ONCE = 4
@@ -244,15 +246,26 @@ class FormPage(QWidget):
     def fit(self, width: int) -> None:
         """Share a width between the columns, the same way in every row."""
         self._width = width
-        rows = self._rows.values()
-        room = width - 2 * DOCUMENT_GUTTER - LABEL - STATE - 3 * COLUMN_GAP
-        wanted = min(max((row.type_wanted for row in rows), default=TYPE), _TYPE_MOST)
-        ample = min(max(wanted, TYPE), room - _FIELD_AMPLE)
-        taken = max(ample, min(TYPE, room - _FIELD_LEAST))
-        if taken < _TYPE_LEAST:
-            taken = 0  # the inspector and the tip have it
-        for row in rows:
-            row.set_type_width(taken)
+        columns = self._share(width)
+        cells = width - 2 * DOCUMENT_GUTTER - columns.left - columns.right - INDEX
+        most = min(max(cells // _CELL_LEAST, 0), MOST_COLUMNS) if width else MOST_COLUMNS
+        if most != self._pages.most_columns:
+            self._pages.most_columns = most
+            self.sync()  # which shares the width anew
+            return
+        for row in self._rows.values():
+            row.set_columns(columns)
+
+    def _share(self, width: int) -> Columns:
+        room = width - 2 * DOCUMENT_GUTTER - WIDE.label - WIDE.state - 3 * COLUMN_GAP
+        if room < _FIELD_NARROW:
+            return NARROW
+        wanted = min(max((row.type_wanted for row in self._rows.values()), default=WIDE.type), _TYPE_MOST)
+        ample = min(max(wanted, WIDE.type), room - _FIELD_AMPLE)
+        taken = max(ample, min(WIDE.type, room - _FIELD_LEAST))
+        return WIDE._replace(
+            type=taken if taken >= _TYPE_LEAST else 0
+        )  # else the inspector and the tip have it
 
     def _note_picks(self) -> None:
         """A branch picked just now begins afresh, also where the person has been before."""

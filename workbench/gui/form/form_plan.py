@@ -12,7 +12,7 @@ from workbench.forms.reading import Absent
 PAGE = 50
 """Items or keys that are shown at once."""
 _FIELDS_PAGE = 500
-_MOST_COLUMNS = 5
+MOST_COLUMNS = 5
 _FLAT = {Kind.TEXT, Kind.NUMBER, Kind.BOOLEAN, Kind.CHOICE}
 
 
@@ -39,10 +39,11 @@ class Planned:
 
 
 class Pages:
-    """Which part of each long list is shown."""
+    """Which part of each long list is shown, and how many columns a table of items may have."""
 
     def __init__(self) -> None:
         self._first: dict[int, int] = {}
+        self.most_columns = MOST_COLUMNS
 
     def size(self, node: Node) -> int:
         return _FIELDS_PAGE if node.kind is Kind.GROUP else PAGE
@@ -95,14 +96,14 @@ def plan(form: Form, pages: Pages) -> Iterator[Planned]:
         yield from _row_and_below(root, 0, pages)
 
 
-def columns(node: Node, span: range) -> tuple[str, ...]:
+def columns(node: Node, pages: Pages, span: range) -> tuple[str, ...]:
     """The names of the fields that the shown items of a list all have, if they are few and flat; else nothing."""
     if not isinstance(node, ListNode) or not span:
         return ()
     items = node.items[span.start : span.stop]
     first = items[0]
     names = tuple(member.name for member in first.shape.members)
-    flat = 0 < len(names) <= _MOST_COLUMNS and all(
+    flat = 0 < len(names) <= pages.most_columns and all(
         isinstance(item, ObjectNode) and item.kind is Kind.GROUP and _is_flat(item, names) for item in items
     )
     return names if flat else ()
@@ -136,7 +137,7 @@ def _below(node: Node, depth: int, pages: Pages, *, is_root: bool = False) -> It
             yield from _row_and_below(branch, depth, pages)
         return
     span = pages.span(node)
-    if names := columns(node, span):
+    if names := columns(node, pages, span):
         depth -= 1  # a table stands under its label, without a rail
         yield Planned(f"{node.id} {depth} heads {names}", node, depth, Role.HEADS)
         for item in node.children[span.start : span.stop]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent
@@ -13,11 +14,32 @@ from workbench.gui import paint, theme
 from workbench.gui.controls import Words, line_of
 from workbench.gui.form.form_controls import Control
 from workbench.gui.form.form_items import ItemActions, offers_of
-from workbench.gui.form.form_state import StateControl, add_action, opens_menu, state_menu
+from workbench.gui.form.form_state import MARK, STATE, StateControl, add_action, opens_menu, state_menu
 from workbench.gui.tokens import COLUMN_GAP, NESTING, ROW
 
-LABEL, TYPE = 144, 160
-"""Widths of the columns beside the control, which takes the rest. The type takes more if it has more to say."""
+
+class Columns(NamedTuple):
+    """Widths of the columns beside the control, which takes the rest: the same in every row."""
+
+    label: int = 144
+    state: int = STATE
+    type: int = 160
+    """0 leaves it out. It takes more than this if it has more to say."""
+
+    @property
+    def left(self) -> int:
+        """Where the controls begin."""
+        return self.label + COLUMN_GAP
+
+    @property
+    def right(self) -> int:
+        """What lies beside the controls at their right."""
+        return self.state + COLUMN_GAP + (self.type + COLUMN_GAP if self.type else 0)
+
+
+WIDE = Columns()
+NARROW = Columns(label=104, state=MARK, type=0)
+"""Where there is little room: the state is told by its mark alone."""
 GAP = 8
 """Between one row and the next."""
 _DEEPEST = 5
@@ -41,6 +63,7 @@ class Row(QWidget):
         self.node = node
         self.level = depth
         self._gap = gap
+        self._columns = WIDE
         self._is_built = False
         self.setFixedHeight(height + gap)
 
@@ -94,8 +117,9 @@ class Row(QWidget):
         """The width that the type would take."""
         return 0
 
-    def set_type_width(self, width: int) -> None:
-        """The type's column is as wide in every row; 0 leaves it out."""
+    def set_columns(self, columns: Columns) -> None:
+        """Share the width with the other rows in the same way."""
+        self._columns = columns
 
     def set_near(self, near: bool) -> None:
         """With the focus or the pointer on the row, its arrow and its actions show."""
@@ -117,7 +141,6 @@ class StatedRow(Row):
         self._problems: dict[int, Problem] = {}
         self._with_words = False
         self._near = False
-        self._type_width = TYPE
         self._has_type = True
 
     def build(self) -> None:
@@ -125,12 +148,13 @@ class StatedRow(Row):
         self._state.asked.connect(self.open_menu)
         self._actions: ItemActions | None = None
         self._under: QWidget | None = None
-        self._type = Words("", "ink2", theme.small(), width=TYPE)
+        self._label = self.make_label()
+        self._type = Words("", "ink2", theme.small())
         row = self._line = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(COLUMN_GAP)
         top = Qt.AlignmentFlag.AlignTop
-        row.addWidget(self.make_label(), 0, top)
+        row.addWidget(self._label, 0, top)
         row.addWidget(self.make_middle(), 1, top)
         row.addWidget(self._state, 0, top)
         row.addWidget(self._type, 0, top)
@@ -141,7 +165,7 @@ class StatedRow(Row):
         for each in self.controls():
             each.installEventFilter(self)
         self.refresh()
-        self.set_type_width(self._type_width)
+        self.set_columns(self._columns)
         self._show_words()
 
     def make_label(self) -> QWidget:
@@ -169,7 +193,9 @@ class StatedRow(Row):
             if not words:
                 return
             self._error = Words("", "err", theme.small(), height=_ERROR_HEIGHT)
-            self._under = line_of(LABEL + COLUMN_GAP, self._error, gap=0)
+            self._beside = QWidget()
+            self._beside.setFixedWidth(self._columns.left)
+            self._under = line_of(self._beside, self._error, gap=0)
             layout = self.layout()
             if layout is not None:
                 layout.addWidget(self._under)
@@ -189,12 +215,16 @@ class StatedRow(Row):
     def type_wanted(self) -> int:
         return int(paint.advance(self.type_words(), theme.small())) + 2
 
-    def set_type_width(self, width: int) -> None:
-        """Where it is left out, an item's actions are in its menu."""
-        self._type_width = width
+    def set_columns(self, columns: Columns) -> None:
+        """Where the type is left out, an item's actions are in its menu."""
+        super().set_columns(columns)
         if not self._is_built:
             return
-        self._type.setFixedWidth(width)
+        self._label.setFixedWidth(columns.label)
+        self._state.setFixedWidth(columns.state)
+        self._type.setFixedWidth(columns.type)
+        if self._under is not None:
+            self._beside.setFixedWidth(columns.left)
         self._show_type()
         self.set_near(self._near)
 
@@ -231,16 +261,16 @@ class StatedRow(Row):
         if not self._is_built:
             return
         self._state.show_arrow(near)
-        offers = offers_of(self.node) if near and self._type_width else []
+        offers = offers_of(self.node) if near and self._columns.type else []
         if self._actions is not None:
             self._actions.hide()
             self._actions.deleteLater()
             self._actions = None
         if offers:
-            self._actions = ItemActions(offers, self._type_width)
+            self._actions = ItemActions(offers, self._columns.type)
             self._line.addWidget(self._actions, 0, Qt.AlignmentFlag.AlignTop)
             self._actions.show()
-        has_type = self._type_width > 0 and not offers
+        has_type = self._columns.type > 0 and not offers
         if has_type != self._has_type:  # asking Qt anew costs as much as building half a row
             self._has_type = has_type
             self._type.setVisible(has_type)

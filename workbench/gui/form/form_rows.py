@@ -14,12 +14,11 @@ from workbench.gui.form.form_controls import Control, SegmentsControl, make_cont
 from workbench.gui.form.form_heads import HeadControl
 from workbench.gui.form.form_items import Foot, KeyField
 from workbench.gui.form.form_plan import is_entry
-from workbench.gui.form.form_row import LABEL, TYPE, Row, StatedRow, indent
-from workbench.gui.form.form_state import STATE
+from workbench.gui.form.form_row import Columns, Row, StatedRow, indent
 from workbench.gui.form.form_texts import TextControl
 from workbench.gui.tokens import COLUMN_GAP, ROW
 
-_TALL = 58
+_TALL = 59
 """Height of an empty field of several lines."""
 
 
@@ -76,8 +75,8 @@ class FieldRow(StatedRow):
         elif isinstance(self.node.parent, UnionNode):
             label = line_of(lead, Words("value", "ink2", theme.small()), gap=0)
         else:
-            label = line_of(lead, Words(_name(self.node), font=theme.data(), width=LABEL - lead), gap=0)
-        label.setFixedSize(LABEL, ROW)
+            label = line_of(lead, Words(_name(self.node), font=theme.data()), gap=0)
+        label.setFixedHeight(ROW)
         label.setToolTip(self._tip())
         return label
 
@@ -123,9 +122,9 @@ class FootRow(Row):
         super().__init__(node, depth)
         self._span = range(0)
         self._paged = False
-        self._beside = QWidget()
-        """Keeps free what lies beside the fields."""
-        self.set_type_width(TYPE)
+        self._before, self._beside = QWidget(), QWidget()
+        """Keep free what lies beside the fields."""
+        self.set_columns(self._columns)
 
     def build(self) -> None:
         self._foot = Foot(self.node)
@@ -133,13 +132,15 @@ class FootRow(Row):
         self._foot.turned.connect(self.turned)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, self._gap)
-        # A link reaches out at its left, so that its words stand in line.
-        room = LABEL + COLUMN_GAP - 4
-        layout.addWidget(line_of(room, self._foot, self._beside, gap=0, height=ROW))
+        layout.addWidget(line_of(self._before, self._foot, self._beside, gap=0, height=ROW))
         self.show_span(self._span, paged=self._paged)
 
-    def set_type_width(self, width: int) -> None:
-        self._beside.setFixedWidth(STATE + COLUMN_GAP + (width + COLUMN_GAP if width else 0))
+    def set_columns(self, columns: Columns) -> None:
+        super().set_columns(columns)
+        self._before.setFixedWidth(
+            columns.left - 4
+        )  # a link reaches out at its left: its words stand in line
+        self._beside.setFixedWidth(columns.right)
 
     @property
     def button(self) -> Button:

@@ -22,8 +22,8 @@ MARKS = {
     State.VALUE: Mark.VALUE,
     State.NOT_READ: Mark.UNREAD,
 }
-STATE = 92
-"""Width of the column of states."""
+STATE, MARK = 92, 18
+"""Width of the column of states, with words and by the mark alone."""
 _STYLES = {State.NOT_SET: "unset", State.NULL: "null", State.NOT_READ: "error"}
 
 
@@ -104,7 +104,10 @@ class StateControl(QAbstractButton):
         line = Line(QPainter(self), self.width(), self.height())
         line.mark(self._mark, 0)
         role = "err" if self._mark is Mark.UNREAD else "ink2"
-        taken = line.text(self._mark.word, 18, 56, role, theme.small())
+        if self.width() < STATE:
+            line.painter.end()
+            return
+        taken = line.text(self._mark.word, MARK, 56, role, theme.small())
         if self._shown and self.isEnabled():
             line.icon("chevron-down", 20 + taken)
         line.painter.end()

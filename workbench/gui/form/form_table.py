@@ -11,12 +11,11 @@ from workbench.forms import Kind, Node, Problem
 from workbench.gui import theme
 from workbench.gui.controls import Words
 from workbench.gui.form.form_controls import Control, make_cell
-from workbench.gui.form.form_row import LABEL, TYPE, Row, StatedRow
-from workbench.gui.form.form_state import STATE
+from workbench.gui.form.form_row import Columns, Row, StatedRow
 from workbench.gui.paint import LEFT, RIGHT, Line
 from workbench.gui.tokens import COLUMN_GAP, ROW
 
-_INDEX = 28
+INDEX = 28
 _CELL_GAP = 4
 
 
@@ -44,7 +43,7 @@ class ItemRow(StatedRow):
 
     def make_label(self) -> QWidget:
         holder = QWidget()
-        holder.setFixedSize(LABEL, ROW)
+        holder.setFixedHeight(ROW)
         return holder
 
     def make_middle(self) -> QWidget:
@@ -54,7 +53,7 @@ class ItemRow(StatedRow):
         layout = QHBoxLayout(holder)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(_CELL_GAP)
-        layout.addWidget(Words(str(self.node.key), "ink2", theme.data(), width=_INDEX - _CELL_GAP))
+        layout.addWidget(Words(str(self.node.key), "ink2", theme.data(), width=INDEX - _CELL_GAP))
         for field, cell in zip(self._fields, self._cells, strict=True):
             shape = field.shape
             cell.setToolTip("\n".join(part for part in (shape.description, field.type_words) if part))
@@ -69,7 +68,7 @@ class ItemRow(StatedRow):
         """A line under the cells."""
         painter = QPainter(self)
         right = self._state.x() - COLUMN_GAP if self._is_built else self.width()
-        left = LABEL + COLUMN_GAP
+        left = self._columns.left
         painter.fillRect(left, ROW + 1, right - left, 1, theme.colour("hair"))
         painter.end()
 
@@ -89,24 +88,22 @@ class HeadsRow(Row):
     def __init__(self, node: Node, depth: int, fields: Sequence[Node]) -> None:
         super().__init__(node, depth, gap=_CELL_GAP)
         self._heads = tuple((str(each.key), _share(each), each.kind is Kind.NUMBER) for each in fields)
-        self._type_width = TYPE
         self.setToolTip("\n".join(f"{each.key}: {each.type_words}" for each in fields))
 
     def build(self) -> None:
         self.setFixedHeight(ROW + _CELL_GAP)
 
-    def set_type_width(self, width: int) -> None:
-        self._type_width = width
+    def set_columns(self, columns: Columns) -> None:
+        super().set_columns(columns)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        left = LABEL + COLUMN_GAP
-        right = self.width() - STATE - COLUMN_GAP - (self._type_width + COLUMN_GAP if self._type_width else 0)
-        room = right - left - _INDEX - _CELL_GAP * (len(self._heads) - 1)
+        left, right = self._columns.left, self.width() - self._columns.right
+        room = right - left - INDEX - _CELL_GAP * (len(self._heads) - 1)
         shares = sum(share for _, share, _ in self._heads)
         line = Line(painter, self.width(), ROW)
-        x = float(left + _INDEX)
+        x = float(left + INDEX)
         for name, share, is_number in self._heads:
             width = room * share / shares
             line.text(name, x + 8, width - 16, "ink2", theme.data(), align=RIGHT if is_number else LEFT)

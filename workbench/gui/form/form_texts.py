@@ -30,6 +30,8 @@ from workbench.gui.texts import Grammar, Highlighter, exact_text, line_pitch
 from workbench.gui.tokens import FIELD_RADIUS
 
 _MOST_LINES = 14
+_AROUND = 11
+"""Edge and margins, and the pixel without which Qt would let the last line be scrolled to."""
 _PICKED_WITH = {"date": "calendar", "date-time": "calendar", "time": "clock", "uuid": "loop"}
 _PICK_WORDS = {
     "date": "Pick a date…",
@@ -229,7 +231,7 @@ class LinesControl(QPlainTextEdit):
 
     def _fit(self) -> None:
         lines = max(int(self.document().size().height()), 1 if self._json else 3)
-        self.setFixedHeight(min(lines, _MOST_LINES) * line_pitch() + 10)
+        self.setFixedHeight(min(lines, _MOST_LINES) * line_pitch() + _AROUND)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
