@@ -72,9 +72,8 @@ def _is_marked(process: psutil.Process, pid: int, mark: str) -> bool:
     if process.pid == pid or process.pid == os.getpid():
         return False
     try:
-        if process.status() == psutil.STATUS_ZOMBIE:
-            return False
-        return os.getsid(process.pid) == pid or process.environ().get(MARK) == mark
+        is_of_it = os.getsid(process.pid) == pid or process.environ().get(MARK) == mark
+        return is_of_it and process.status() != psutil.STATUS_ZOMBIE
     except (psutil.Error, OSError):  # gone, or another user's
         return False
 
