@@ -162,23 +162,28 @@ async def test_a_thread_that_was_not_read_is_stopped_at_the_next_opening_and_one
     opening: OpenStore,
 ) -> None:
     store = await opening()
-    written, wished = thread(ThreadKind.AGENT), thread(ThreadKind.AGENT)
+    written, wished, answered = threads = [thread(ThreadKind.AGENT) for _ in range(3)]
     asked = RequestId(uuid7())
     left = [
         Inbound(id=uuid7(), thread_id=written.id, message=message(written.id, "Hello.")),
         Inbound(id=uuid7(), thread_id=wished.id, stop=True),
-        Inbound(id=uuid7(), thread_id=wished.id, answer=WrittenAnswer(request_id=asked, text="Hello.")),
+        Inbound(id=uuid7(), thread_id=answered.id, answer=WrittenAnswer(request_id=asked, text="Hello.")),
     ]
-    await store.commit(PutThread(written), PutThread(wished), *map(PutInbound, left))
-    assert [(await store.snapshot(one.id, "a")).is_written_to for one in (written, wished)] == [True, False]
+    await store.commit(*map(PutThread, threads), *map(PutInbound, left))
+    assert [(await store.snapshot(one.id, "a")).is_written_to for one in threads] == [True, True, False]
     await store.close()
 
     store = await opening()
 
-    found = [await store.thread(one.id) for one in (written, wished)]
-    assert [one.status for one in found if one] == [ThreadStatus.STOPPED, ThreadStatus.IDLE]
-    await store.claim(wished.id)
-    assert await store.inbox(wished.id) == []
+    found = [await store.thread(one.id) for one in threads]
+    assert [one.status for one in found if one] == [
+        ThreadStatus.STOPPED,
+        ThreadStatus.IDLE,
+        ThreadStatus.IDLE,
+    ]
+    for one in (wished, answered):
+        await store.claim(one.id)
+        assert await store.inbox(one.id) == []
 
 
 def test_every_released_schema_has_its_kept_file() -> None:
