@@ -16,7 +16,7 @@ from workbench.domain.connections import ConnectionState, ConnectionStatus
 from workbench.gui import amounts
 from workbench.gui.connection_document import ConnectionDocument
 from workbench.gui.connection_lists import about
-from workbench.gui.navigator.navigator_model import Entry
+from workbench.gui.navigator.navigator_entries import Entry
 from workbench.gui.tool_document import Page
 
 TOOLS = [tool("steps", description="Walks three steps."), {"name": "odd"}]

@@ -18,7 +18,7 @@ from workbench.app.definitions.load_failures import WITHHELD
 from workbench.domain.calls import CallState
 from workbench.domain.variables import Place, Scope, VariableRow, VariableType
 from workbench.domain.writes import PutVariable
-from workbench.gui.navigator.navigator_model import Reason
+from workbench.gui.navigator.navigator_entries import Reason
 from workbench.gui.tool_document import Page
 from workbench.gui.variables.variables_view import WAITING
 

@@ -13,7 +13,7 @@ from tests.gui.driving import Ui, until
 from tests.gui.projects import write_tool
 from workbench.gui.commands import Command
 from workbench.gui.keys_dialog import KeysDialog
-from workbench.gui.navigator.navigator_model import Entry
+from workbench.gui.navigator.navigator_entries import Entry
 from workbench.gui.palette import Palette, matches
 
 CTRL = Qt.KeyboardModifier.ControlModifier

@@ -15,7 +15,7 @@ from tests.gui.projects import GREET, write_project, write_tool
 from workbench.domain.listing import Listing
 from workbench.gui.controls import Words
 from workbench.gui.documents import Documents
-from workbench.gui.navigator.navigator_model import Entry
+from workbench.gui.navigator.navigator_entries import Entry
 from workbench.gui.opener import CALLS, VARIABLES
 from workbench.gui.window import Window
 from workbench.gui.workspace import Workspace

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from tests.gui.desk import open_desk, press
 from tests.gui.driving import Ui, until
-from workbench.gui.navigator.navigator_model import Group
+from workbench.gui.navigator.navigator_entries import Group
 from workbench.gui.source_page import SourcePage
 
 

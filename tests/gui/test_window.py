@@ -20,7 +20,7 @@ from workbench.gui.calls.call_view import CallView
 from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.controls import Button
 from workbench.gui.live.live_rows import LiveRow
-from workbench.gui.navigator.navigator_model import Entry, Group, Reason
+from workbench.gui.navigator.navigator_entries import Entry, Group, Reason
 from workbench.gui.tool_document import Page, ToolDocument
 from workbench.gui.variables.env_dialog import EnvDialog
 from workbench.gui.variables.variables_view import VariablesView

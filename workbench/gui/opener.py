@@ -22,7 +22,7 @@ from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.calls.comparison import ComparisonView
 from workbench.gui.code_pad.pad_shelf import PadShelf
 from workbench.gui.documents import Documents
-from workbench.gui.navigator.navigator_model import CONNECTION, ICONS
+from workbench.gui.navigator.navigator_entries import CONNECTION, ICONS
 from workbench.gui.new_tool import NewToolDialog
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings

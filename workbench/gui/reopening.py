@@ -9,7 +9,7 @@ from workbench.base.ids import CallId, ThreadId, made_at
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.listing import Listing
 from workbench.gui.documents import Documents
-from workbench.gui.navigator.navigator_model import CONNECTION, PAD
+from workbench.gui.navigator.navigator_entries import CONNECTION, PAD
 from workbench.gui.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings

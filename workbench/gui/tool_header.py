@@ -13,7 +13,7 @@ from workbench.gui import theme
 from workbench.gui.badge_icons import BADGES
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.marks import Mark
-from workbench.gui.navigator.navigator_model import ICONS
+from workbench.gui.navigator.navigator_entries import ICONS
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 _WIDE = 560

@@ -30,7 +30,7 @@ from workbench.gui.loading_ahead import LoadingAhead
 from workbench.gui.marks import Mark
 from workbench.gui.navigator.connection_entries import connection_entry
 from workbench.gui.navigator.navigator import Navigator
-from workbench.gui.navigator.navigator_model import CONNECTION, MORE_THREADS, PAD, Entry, ThreadEntry
+from workbench.gui.navigator.navigator_entries import CONNECTION, MORE_THREADS, PAD, Entry, ThreadEntry
 from workbench.gui.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
 from workbench.gui.reopening import Reopening
 from workbench.gui.session import Session

@@ -18,7 +18,7 @@ from workbench.gui.break_rules import BreakRulesDialog
 from workbench.gui.calls.call_document import CallDocument
 from workbench.gui.calls.comparison import ComparisonView
 from workbench.gui.controls import Button, Words
-from workbench.gui.navigator.navigator_model import Entry
+from workbench.gui.navigator.navigator_entries import Entry
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 

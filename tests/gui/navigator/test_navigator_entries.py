@@ -11,7 +11,7 @@ from workbench.domain.definitions import (
     Severity,
 )
 from workbench.domain.listing import Listing
-from workbench.gui.navigator.navigator_model import entry_of
+from workbench.gui.navigator.navigator_entries import entry_of
 
 FILE = DefinitionFile(
     path="agents/tools/greet.ts",

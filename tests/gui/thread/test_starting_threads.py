@@ -17,7 +17,7 @@ from tests.gui.thread.talking import FILES, write_talk
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.threads import ThreadStatus
 from workbench.gui.form.form_choices import ListPopup
-from workbench.gui.navigator.navigator_model import More
+from workbench.gui.navigator.navigator_entries import More
 from workbench.gui.thread.start_thread import StartThread
 from workbench.gui.thread.thread_document import ThreadDocument
 

@@ -13,7 +13,7 @@ from workbench.domain.events import ThreadMoved
 from workbench.domain.pages import ThreadPage, ThreadSummary
 from workbench.domain.threads import Thread, ThreadKind, ThreadStatus
 from workbench.gui.marks import Mark
-from workbench.gui.navigator.navigator_model import ThreadEntry
+from workbench.gui.navigator.navigator_entries import ThreadEntry
 from workbench.gui.thread.thread_head import ThreadHead
 
 ID = ThreadId("0190f0c2-0000-7000-8000-000000000001")

@@ -13,7 +13,7 @@ from workbench.app import Workbench
 from workbench.base.ids import ThreadId, uuid7
 from workbench.domain.threads import Thread, ThreadKind, ThreadStatus
 from workbench.domain.writes import PutThread
-from workbench.gui.navigator.navigator_model import Group, ThreadEntry
+from workbench.gui.navigator.navigator_entries import Group, ThreadEntry
 from workbench.gui.thread.thread_feed import PAGE
 
 

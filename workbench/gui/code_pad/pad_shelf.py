@@ -11,7 +11,7 @@ from workbench.domain.changes import Changes
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Kind, Words
 from workbench.gui.documents import Documents
-from workbench.gui.navigator.navigator_model import PAD, Entry
+from workbench.gui.navigator.navigator_entries import PAD, Entry
 from workbench.gui.session import Session
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.domain.connections import ConnectionStatus
 from workbench.gui.connection_lists import MARKS, WORDS
-from workbench.gui.navigator.navigator_model import CONNECTION, Entry
+from workbench.gui.navigator.navigator_entries import CONNECTION, Entry
 
 
 def connection_entry(status: ConnectionStatus) -> Entry:

@@ -19,15 +19,8 @@ from workbench.gui.badge_icons import BADGES
 from workbench.gui.controls import Button, Ground, Hairline, Kind, fill, line_of
 from workbench.gui.fields import ListSearch
 from workbench.gui.marks import Mark
-from workbench.gui.navigator.navigator_model import (
-    Entry,
-    Group,
-    More,
-    NavigatorModel,
-    Reason,
-    Row,
-    ThreadEntry,
-)
+from workbench.gui.navigator.navigator_entries import Entry, Group, More, Reason, Row, ThreadEntry
+from workbench.gui.navigator.navigator_model import NavigatorModel
 from workbench.gui.paint import RIGHT, Line
 from workbench.gui.rows import Action, Look, RowPainter, RowView
 from workbench.gui.thread.thread_words import age
