@@ -11,6 +11,8 @@ from tests.engine.rig import Rig
 from tests.engine.thread_rig import ThreadRig
 from workbench.base.exact_json import JsonValue
 from workbench.base.ids import ThreadId
+from workbench.domain.calls import CallState
+from workbench.domain.events import CallFinished
 from workbench.domain.threads import Inbound, MessageStatus, Role, ThreadStatus
 from workbench.domain.writes import PutRequest, Write
 from workbench.engine.engine import Engine
@@ -208,6 +210,25 @@ async def test_a_stop_while_the_model_writes_keeps_what_had_come_and_the_next_wo
     rig.models.let_go()
     thread = await rig.say(thread, "Shorter.")
     assert thread.status is ThreadStatus.AWAITING_HUMAN
+
+
+@pytest.mark.rule("T9", "C13")
+async def test_a_call_that_a_stop_takes_back_while_it_is_written_is_told_to_be_stopped(
+    rig: ThreadRig,
+) -> None:
+    rig.tool("echo", lambda given: given)
+    rig.agent(
+        "helper", tools=["echo"], script=[{"calls": [{"name": "echo", "arguments": {"text": "a" * 99}}]}]
+    )
+    rig.models.hold()
+    thread = await rig.start("helper")
+    await rig.engine.threads.send(thread.id, "Go.")
+    await rig.rig.until_event("call_seen")
+
+    await rig.engine.threads.stop(thread.id)
+
+    ends = [event.state for event in rig.rig.events if isinstance(event, CallFinished)]
+    assert ends == [CallState.STOPPED]
 
 
 @pytest.mark.rule("T9", "C13")
