@@ -6,9 +6,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from tests.engine.held_commits import HeldCommit
 from tests.engine.rig import Rig
 from tests.engine.test_families_at_fault import LOOK, Gate
 from tests.engine.thread_rig import ThreadRig
+from workbench.domain.agents import SideName
+from workbench.domain.threads import ThreadStatus
+from workbench.domain.writes import PutThread
 
 pytestmark = pytest.mark.rule("T9")
 
@@ -50,3 +54,27 @@ async def test_a_side_that_is_to_go_on_at_rest_has_the_first_turn(rig: ThreadRig
     await rig.engine.threads.parked(thread.id)
 
     assert (await rig.said(thread))[0] == "assistant: Not yet."
+
+
+@pytest.mark.parametrize("side", ["a", "b"])
+async def test_a_side_that_is_to_go_on_while_the_thread_parks_is_next_and_what_comes_then_is_answered(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch, side: SideName
+) -> None:
+    rig.agent("helper", script=[{"text": "One."}, {"text": "Two."}, {"text": "Three."}])
+    thread = await rig.start("helper")
+    parking = HeldCommit(
+        rig,
+        monkeypatch,
+        lambda write: isinstance(write, PutThread) and write.thread.status is ThreadStatus.AWAITING_HUMAN,
+    )
+    await rig.engine.threads.send(thread.id, "Hello.")
+    await parking.reached.wait()
+
+    await rig.engine.threads.go_on(thread.id, side)
+    parking.let_go()
+    await rig.engine.threads.parked(thread.id)
+    await rig.say(thread, "And?")
+
+    answers = ["assistant: Two."] if side == "a" else []
+    last = "assistant: Three." if side == "a" else "assistant: Two."
+    assert await rig.said(thread) == ["user: Hello.", "assistant: One.", *answers, "user: And?", last]

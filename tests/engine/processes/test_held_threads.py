@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import weakref
+from contextlib import AsyncExitStack
 
 import pytest
 
@@ -15,8 +16,8 @@ from workbench.app.threads.threads import AgentThreads
 from workbench.base.errors import RunError, UserError
 from workbench.base.ids import MessageId, ThreadId, uuid7
 from workbench.domain.calls import FailureKind
-from workbench.domain.threads import Message, Role, Thread, ThreadStatus
-from workbench.domain.writes import DeleteMessage, DeleteThread, PutThread
+from workbench.domain.threads import Message, MessageStatus, Role, Thread, ThreadStatus
+from workbench.domain.writes import DeleteMessage, DeleteThread, PutMessage, PutThread
 from workbench.engine.threads.family import NewThread
 
 ANSWERS = [{"text": "One."}, {"text": "Two."}]
@@ -241,6 +242,79 @@ async def test_a_stop_ends_the_call_by_hand_that_holds_a_thread_wherever_it_runs
     assert call.result.failure is not None
     assert call.result.failure.kind is FailureKind.CANCELLED
     assert (await row(rig, thread)).status is ThreadStatus.AWAITING_HUMAN
+    assert await rig.rig.store.inbox(thread.id) == []
+
+
+@pytest.mark.rule("C6", "T9")
+@pytest.mark.parametrize("holds", [False, True])
+async def test_a_thread_is_not_changed_or_deleted_under_a_call_by_hand(rig: ThreadRig, holds: bool) -> None:
+    gate = Gate(rig)
+    rig.agent("helper", tools=["look"], script=ANSWERS)
+    thread = await rig.talk("helper", "Hello.")
+    first, *_ = await rig.messages(thread)
+    desk = AgentThreads(rig.engine, rig.rig.store)
+    async with asyncio.timeout(20), AsyncExitStack() as stack:
+        if holds:
+            await stack.enter_async_context(rig.engine.threads.held(thread.id))
+        request = (await rig.rig.request("look")).model_copy(update={"thread_id": thread.id})
+        ended = await rig.engine.start(request, thread)
+        await rig.rig.until(lambda: gate.entered == 1)
+        for change in (desk.edit_message(first.id, "Hi."), desk.delete(thread.id)):
+            with pytest.raises(UserError, match="call is under way"):
+                await change
+        gate.let_go()
+        assert (await ended).result is not None
+
+    await desk.delete(thread.id)
+    assert await rig.rig.store.thread(thread.id) is None
+
+
+@pytest.mark.rule("T9", "T17")
+async def test_what_another_process_wrote_to_a_thread_whose_call_by_hand_is_stopped_waits_for_a_person(
+    rig: ThreadRig, other: ThreadRig
+) -> None:
+    gate = Gate(rig)
+    rig.agent("helper", tools=["look"], script=ANSWERS)
+    thread = await rig.talk("helper", "Hello.")
+    await other.rig.load()
+
+    async with asyncio.timeout(20), rig.engine.threads.held(thread.id):
+        request = (await rig.rig.request("look")).model_copy(update={"thread_id": thread.id})
+        ended = await rig.engine.start(request, thread)
+        await rig.rig.until(lambda: gate.entered == 1)
+        await other.engine.threads.send(thread.id, "And?")
+        await other.engine.threads.stop(thread.id)
+        await ended
+    await other.engine.threads.parked(thread.id)
+
+    assert (await row(rig, thread)).status is ThreadStatus.STOPPED
+    assert "user: And?" not in await rig.said(thread)
+    await other.engine.threads.go_on(thread.id)
+    await other.engine.threads.parked(thread.id)
+    assert (await rig.said(thread))[-2:] == ["user: And?", "assistant: Two."]
+
+
+@pytest.mark.rule("T3", "T17")
+async def test_a_message_of_another_process_is_taken_up_behind_a_turn_that_failed_as_one_from_here_is(
+    rig: ThreadRig, other: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.agent("helper", script=[])
+    thread = await rig.start("helper")
+    await other.rig.load()
+    failing = HeldCommit(
+        rig,
+        monkeypatch,
+        lambda write: isinstance(write, PutMessage) and write.message.status is MessageStatus.FAILED,
+    )
+    await rig.engine.threads.send(thread.id, "Go.")
+    await failing.reached.wait()
+    await other.engine.threads.send(thread.id, "Still there?")
+    await other.engine.threads.parked(thread.id)
+    failing.let_go()
+    await rig.engine.threads.parked(thread.id)
+
+    assert (await row(rig, thread)).status is ThreadStatus.FAILED
+    assert "user: Still there?" in await rig.said(thread)
     assert await rig.rig.store.inbox(thread.id) == []
 
 

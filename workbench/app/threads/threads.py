@@ -185,11 +185,11 @@ class AgentThreads:
     async def delete(self, thread_id: ThreadId) -> None:
         """Delete a thread and every thread below it, with all that they hold: files, variables, folders.
 
-        Raises UserError while one of them or an effect of it runs, RunError when it runs in another process.
+        Raises UserError while one of them, a call in it or an effect of it runs, RunError when another process runs it.
         """
         await self.thread(thread_id)
         tree = await self._store.thread_tree(thread_id)
-        async with self._engine.threads.held(*tree):
+        async with self._engine.threads.changing(*tree):
             if await self._store.thread_tree(thread_id) != tree:
                 raise UserError("The thread is at work.", hint="Stop it first.")
             await self._delete_held(tree)
@@ -289,9 +289,10 @@ class AgentThreads:
     # --- changing what was said
 
     async def edit_message(self, message_id: MessageId, content: str) -> Message:
-        """Give a message another text. Raises UserError while its thread runs, or for a text that says nothing."""
+        """Give a message another text. Raises UserError while its thread or a call in it runs, or for a text that says
+        nothing."""
         thread_id = (await self._message(message_id)).thread_id
-        async with self._engine.threads.held(thread_id):
+        async with self._engine.threads.changing(thread_id):
             hooks = await self._engine.threads.hooks(thread_id)
             return await edit_message(self._services, await self._message(message_id), content, hooks)
 
@@ -300,7 +301,7 @@ class AgentThreads:
     ) -> Message:
         """Put a message into the history, at its end or before another one; calls stay with their results (T10)."""
         await self.thread(thread_id)
-        async with self._engine.threads.held(thread_id):
+        async with self._engine.threads.changing(thread_id):
             hooks = await self._engine.threads.hooks(thread_id)
             return await insert_message(
                 self._services, thread_id, content, role=role, before=before, hooks=hooks
@@ -312,7 +313,7 @@ class AgentThreads:
         Gives the ids of all that went. Raises UserError while the thread runs, RunError while it does elsewhere.
         """
         await self.thread(thread_id)
-        async with self._engine.threads.held(thread_id):
+        async with self._engine.threads.changing(thread_id):
             return await delete_messages(self._services, thread_id, message_ids)
 
     async def _message(self, message_id: MessageId) -> Message:

@@ -7,14 +7,17 @@ from workbench.base.exact_json import JsonValue
 from workbench.base.ids import MessageId, uuid7
 from workbench.domain.agents import AgentDefinition, HumanSide, Relationship, SideName
 from workbench.domain.calls import AttachmentRef
+from workbench.domain.events import MessageAdded
 from workbench.domain.prompts import PromptTool
 from workbench.domain.threads import Message, Role
+from workbench.domain.writes import AppendEvent, PutMessage
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.ports import HostAnswer, Raised, Returned, ReturnedAttachment
 from workbench.engine.threads.carrying import own_attachments
 from workbench.engine.threads.children import first_words
 from workbench.engine.threads.family import Family, NewThread
 from workbench.engine.threads.reports import ChildAnswer, Reports
+from workbench.engine.threads.unbroken import to_its_end
 from workbench.engine.threads.work import Work
 
 
@@ -64,22 +67,38 @@ class AgentCall:
     async def _hand_over(self, call: RunningCall) -> HostAnswer:
         """The thread is the other agent's from the end of this turn on; what was said stays (T4)."""
         work, agent = self._work, self._agent
-        side: SideName = "b" if isinstance(agent.side_a, HumanSide) else "a"
-        handed_over = {**work.thread.handed_over, **call.value}
-        session = work.thread.session.model_copy(
-            update={"side": side, "turns": 0, "steps": 0, "turn_began": None}
-        )
-        await work.save(agent=agent.qualified_name, handed_over=handed_over, session=session)
-        await self._open(call)
-        work.handed_over = True
+        hooks = work.hooks(agent)
+        message = await hooks.before_create(await self._opening(call))
+        await to_its_end(self._keep_handover(call, message))
+        hooks.created(message)
         return Returned("text", text=f"{agent.title or agent.name} has taken over.".encode())
 
-    async def _open(self, call: RunningCall) -> None:
+    async def _keep_handover(self, call: RunningCall, message: Message) -> None:
+        """In one commit, which a stop does not cut short: no agent has the words for another."""
+        work, agent, before = self._work, self._agent, self._work.thread
+        side: SideName = "b" if isinstance(agent.side_a, HumanSide) else "a"
+        session = {"side": side, "turns": 0, "steps": 0, "turn_began": message.id}
+        event = MessageAdded(thread_id=before.id, at=message.created_at, message_id=message.id)
+        try:
+            await work.save(
+                PutMessage(message),
+                AppendEvent(event),
+                agent=agent.qualified_name,
+                handed_over={**before.handed_over, **call.value},
+                session=before.session.model_copy(update=session),
+            )
+        except UserError:
+            work.thread = before
+            raise
+        work.handed_over = True
+        work.services.bus.publish(event)
+
+    async def _opening(self, call: RunningCall) -> Message:
         """What the arguments say to the new agent, as a message that opens its turn."""
         work = self._work
         text, _ = first_words(self._relation, call.value)
         named: list[JsonValue] = [call.value.get(name) for name in self._relation.init_attachments_property]
-        message = Message(
+        return Message(
             id=MessageId(uuid7()),
             thread_id=work.thread.id,
             role=Role.USER,
@@ -88,8 +107,6 @@ class AgentCall:
             silent=True,
             attachments=await own_attachments(work.services, work.thread.id, named),
         )
-        kept = await work.add_message(message, work.hooks(self._agent))
-        work.turn_opens(kept.id)
 
 
 def refused(error: UserError) -> Raised:

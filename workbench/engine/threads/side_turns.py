@@ -24,9 +24,10 @@ from workbench.engine.threads.asking import Toolbox, snapshot
 from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.needs import prompt_variables
 from workbench.engine.threads.setting import StepSetting
-from workbench.engine.threads.step import Failed, Step, to_its_end
+from workbench.engine.threads.step import Failed, Step
 from workbench.engine.threads.stops import Said, TurnEnd, ends_turn, session_end, session_status, turn_end
 from workbench.engine.threads.subprompts import SubPrompt
+from workbench.engine.threads.unbroken import to_its_end
 from workbench.engine.threads.work import Work
 
 _NOTHING: Mapping[str, Offered] = {}

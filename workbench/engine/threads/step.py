@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar, cast
+from typing import cast
 
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue
@@ -36,9 +36,8 @@ from workbench.engine.threads.hooks import Hooks
 from workbench.engine.threads.made_files import MadeFiles, made_files
 from workbench.engine.threads.stops import Said
 from workbench.engine.threads.streamed_calls import StreamedCalls
+from workbench.engine.threads.unbroken import to_its_end
 from workbench.engine.threads.work import Work
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,15 +287,3 @@ class Step:
     def _take_unsaved(self) -> list[Write]:
         unsaved, self._unsaved = self._unsaved, []
         return unsaved
-
-
-async def to_its_end(work: Coroutine[object, object, T]) -> T:
-    """Await what must not be left half done; cancelling comes too late for it, however often (a thread and the thread
-    above it are stopped together)."""
-    task = asyncio.ensure_future(work)
-    while True:
-        try:
-            return await asyncio.shield(task)
-        except asyncio.CancelledError:
-            if task.cancelled():
-                raise

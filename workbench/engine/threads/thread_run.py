@@ -119,6 +119,7 @@ class ThreadRun:
         if self.is_running:
             self._cut_off = self._cut_off or self._woken
             self.work.stopping, self._woken, self._turns.go_on = True, False, False
+            self.work.next_side = None
             self.work.stop_asking()
             self._heard.set()
         return self._stopped(self._parked if self.is_running else None)
@@ -131,6 +132,16 @@ class ThreadRun:
             await asyncio.wait([call.ended for call in calls])
         if parked is not None:
             await parked.wait()
+
+    async def keep_stop(self) -> None:
+        """A thread that a call by hand held here was stopped: so it is kept where another process has written to it."""
+        if self._at_rest.locked() and not self.is_running and await self._was_written_to(self.thread.status):
+            await self.work.move(ThreadStatus.STOPPED, "")
+
+    def refuse_calls(self) -> None:
+        """Raise UserError while a call by hand is under way in it."""
+        if self.calls and not self.has_turns:
+            raise UserError("A call is under way in the thread.", hint="Wait until it has ended, or stop it.")
 
     def heed(self) -> None:
         """Another process has written: perhaps it lets the thread go that it held."""
@@ -259,7 +270,7 @@ class ThreadRun:
 
     async def _was_written_to(self, status: ThreadStatus) -> bool:
         """Whether another process left a message at the last moment, while this one still held the thread."""
-        if status in (ThreadStatus.STOPPED, ThreadStatus.FAILED):
+        if status is ThreadStatus.STOPPED:
             return False
         inbox = await self.work.services.store.inbox(self.thread.id)
         return any(inbound.message is not None for inbound in inbox)

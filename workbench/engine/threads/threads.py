@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
 from workbench.base.errors import BugError, RunError, UserError
@@ -139,10 +139,10 @@ class Threads:
         self._refuse_over(run)
         await self.refuse_elsewhere(thread_id)
         await self._children.a_person_spoke(run.work)
-        if side is not None and run.has_turns:
+        if side is not None and run.is_running:
             run.work.next_side = side
         elif side is not None:
-            async with nullcontext() if run.is_running else run.held():
+            async with run.held():
                 await run.work.save(session=run.thread.session.model_copy(update={"side": side}))
         is_persons = side is not None and isinstance(run.work.agent().side(side), HumanSide)
         run.wake(go_on=not is_persons, approve=approve)
@@ -178,6 +178,7 @@ class Threads:
                 take_decision(self._services.approvals, one)
             if any(one.stop for one in wishes):
                 await self._stop_here(run.thread.id)
+                await run.keep_stop()
             if wishes:
                 await self._services.store.commit(*(TakeInbound(one.id) for one in wishes))
         await self._reports.heed()
@@ -208,6 +209,17 @@ class Threads:
         async with AsyncExitStack() as stack:
             for one in thread_ids:
                 await stack.enter_async_context((await self._runs.find(one)).held())
+            yield
+
+    @asynccontextmanager
+    async def changing(self, *thread_ids: ThreadId) -> AsyncGenerator[None]:
+        """`held`, with no call by hand under way in them here. Raises UserError while there is one, else as `held`."""
+        runs = [await self._runs.find(one) for one in thread_ids]
+        for run in runs:  # else one that holds its thread would be waited for
+            run.refuse_calls()
+        async with self.held(*thread_ids):
+            for run in runs:
+                run.refuse_calls()
             yield
 
     async def silence(self, thread_id: ThreadId) -> None:

@@ -48,6 +48,7 @@ class Turns:
         if work.stopping:
             return ThreadStatus.STOPPED
         while True:
+            work.give_turn()
             agent = work.agent()
             name = work.thread.session.side
             side = agent.side(name)
@@ -82,6 +83,7 @@ class Turns:
         self.why = end.why
         if end.reason in ("stopped", "failed"):
             self.why = end.text
+            work.next_side = None if end.reason == "stopped" else work.next_side
             await work.services.store.commit(AppendEvent(event))
             return ThreadStatus.STOPPED if end.reason == "stopped" else ThreadStatus.FAILED
         session = self._next_turn(name, end)
@@ -96,7 +98,7 @@ class Turns:
     def _next_turn(self, name: SideName, end: TurnEnd) -> Session:
         work = self._work
         if end.reason == "handoff":
-            self.go_on = True
+            self.go_on, work.next_side = True, None
             return work.thread.session  # the handoff has said whose turn it is
         following = work.next_side or OTHER[name]
         work.next_side = None

@@ -67,7 +67,7 @@ class Work:
         self.observers = Observers()
         self.making_child = asyncio.Lock()
         self.next_side: SideName | None = None
-        """The side that code asked for; it comes when the turn under way has ended."""
+        """The side that code or a person asked for; it comes when the turn under way has ended."""
         self.handed_over = False
         """A call of this turn gave the thread to another agent (T4)."""
         self.session_end: SessionEnd | None = None
@@ -218,6 +218,12 @@ class Work:
     def turn_opens(self, message_id: MessageId) -> None:
         """The turn under way began with this message; kept with the next commit of the row."""
         self._change_session(turn_began=message_id)
+
+    def give_turn(self) -> None:
+        """It is the turn of the side that was asked for while none was under way; kept with the next commit."""
+        if self.next_side is not None:
+            self._change_session(side=self.next_side)
+            self.next_side = None
 
     def has_handled(self, message_id: MessageId) -> None:
         """The handler at work is done with this message; kept with the next commit of the row (T9)."""
