@@ -101,8 +101,7 @@ class SqliteStore:
     """Fills the engine's `Store`. Every method belongs to the loop that opened it.
 
     `project_id` is the file's own (V4). `interrupted` are the calls that were closed at opening, `stopped` the
-    threads. `damage` says,
-    line by line, what was wrong with the file and is repaired now; it is empty for a sound one.
+    threads. `damage` says, line by line, what was wrong with the file and is repaired now; it is empty for a sound one.
     """
 
     def __init__(
