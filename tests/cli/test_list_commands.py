@@ -138,9 +138,15 @@ def test_calls_are_listed_newest_first_and_found_by_their_words(cli: Cli) -> Non
     assert "pack_boxes" in cli("call", "show", "last").out
 
 
-def test_calls_are_filtered_by_tool_and_state(cli: Cli) -> None:
+def test_calls_are_filtered_by_tool_state_and_thread(cli: Cli) -> None:
+    assert cli("call", "list").err == "No calls yet.\n"
     cli("tool", "call", "find_parcel", "--input", '{"code": "PD-0001"}')
     cli("tool", "call", "pack_boxes", "--input", '{"weights": [5, 3]}')
+    bench = cli("call", "list", "--limit", "1", "--json").json[0]["threadId"]
+
+    assert cli("call", "search", "PD-0001", "--state", "failed", "--thread", bench).out
+    assert cli("call", "search", "PD-0001", "--tool", "pack_boxes").err == "No call fits.\n"
+    assert cli("call", "list", "--thread", "nothing").err == "No call fits.\n"
 
     assert [row["toolName"] for row in cli("call", "list", "--tool", "pack_boxes", "--json").json] == [
         "pack_boxes"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,18 +18,42 @@ from workbench.cli.opening import nothing_kept, opened
 from workbench.cli.output import duration, local_time, one_line, print_json, print_table, print_text, say
 from workbench.cli.records import call_row
 from workbench.cli.session import Exit, json_option, project_options
+from workbench.cli.thread_ids import LAST, whole_id
 from workbench.domain.calls import Call, CallState, Origin
 from workbench.domain.pages import CallFilter, CallSummary
 
 if TYPE_CHECKING:
     from workbench.app import Workbench
 
-LAST = "last"
-"""The name of the newest call."""
-
-_limit_option = click.option(
-    "--limit", type=click.IntRange(1), default=50, show_default=True, help="How many calls, newest first."
+_NARROWING = (
+    click.option("--tool", metavar="NAME", help="Calls of this tool only."),
+    click.option(
+        "--state",
+        type=click.Choice([one.value for one in CallState]),
+        multiple=True,
+        help="Calls in this state only; may be given several times.",
+    ),
+    click.option(
+        "--origin",
+        type=click.Choice([one.value for one in Origin]),
+        multiple=True,
+        help="Calls that came from there only; may be given several times.",
+    ),
+    click.option("--thread", metavar="ID", help="Calls of this thread only; `last` for the newest."),
+    click.option(
+        "--limit",
+        type=click.IntRange(1),
+        default=50,
+        show_default=True,
+        help="How many calls, newest first.",
+    ),
 )
+
+
+def _narrowed(command: Callable[..., int]) -> Callable[..., int]:
+    for option in reversed(_NARROWING):
+        command = option(command)
+    return command
 
 
 class _Calls(click.Group):
@@ -52,48 +76,44 @@ def call() -> None:
 
 
 @call.command("list")
-@click.option("--tool", "tool", metavar="NAME", help="Calls of this tool only.")
-@click.option(
-    "--state",
-    type=click.Choice([one.value for one in CallState]),
-    multiple=True,
-    help="Calls in this state only.",
-)
-@click.option(
-    "--origin",
-    type=click.Choice([one.value for one in Origin]),
-    multiple=True,
-    help="Calls that came from there only.",
-)
-@_limit_option
+@_narrowed
 @json_option
 @project_options
-def list_calls(
-    *,
-    project: Path,
-    tool: str | None,
-    state: tuple[str, ...],
-    origin: tuple[str, ...],
-    limit: int,
-    as_json: bool,
-) -> int:
+def list_calls(project: Path, as_json: bool, **narrowed: Any) -> int:
     """List calls, newest first."""
-    states = tuple(CallState(one) for one in state)
-    origins = tuple(Origin(one) for one in origin)
-    rows = asyncio.run(_rows(project, CallFilter(tool=tool, states=states, origins=origins), limit))
-    _print(rows, as_json)
-    return Exit.OK
+    return _list(project, as_json, "", **narrowed)
 
 
 @call.command("search")
 @click.argument("text")
-@_limit_option
+@_narrowed
 @json_option
 @project_options
-def search_calls(project: Path, text: str, limit: int, as_json: bool) -> int:
+def search_calls(project: Path, text: str, as_json: bool, **narrowed: Any) -> int:
     """Find calls by words of their arguments, results and logs."""
-    rows = asyncio.run(_rows(project, CallFilter(text=text), limit))
-    _print(rows, as_json)
+    return _list(project, as_json, text, **narrowed)
+
+
+def _list(
+    project: Path,
+    as_json: bool,
+    text: str,
+    *,
+    tool: str | None,
+    state: tuple[str, ...],
+    origin: tuple[str, ...],
+    thread: str | None,
+    limit: int,
+) -> int:
+    states, origins = tuple(map(CallState, state)), tuple(map(Origin, origin))
+    wanted = CallFilter(text=text, tool=tool, states=states, origins=origins)
+    rows = asyncio.run(_rows(project, wanted, thread, limit))
+    if as_json:
+        print_json([call_row(row) for row in rows])
+        return Exit.OK
+    if not rows:
+        say("No calls yet." if wanted == CallFilter() and thread is None else "No call fits.")
+    _print(rows)
     return Exit.OK
 
 
@@ -121,10 +141,12 @@ def show_call(project: Path, call_id: str, folder: Path | None, as_json: bool) -
     return Exit.OK
 
 
-async def _rows(project: Path, filter: CallFilter, limit: int) -> list[CallSummary]:
+async def _rows(project: Path, wanted: CallFilter, thread: str | None, limit: int) -> list[CallSummary]:
     rows: list[CallSummary] = []
     async with opened(project, read_only=nothing_kept(project), load=False) as wb:
-        async for row in _newest_first(wb, filter):
+        if thread is not None:
+            wanted = wanted.model_copy(update={"thread_id": await whole_id(wb, thread)})
+        async for row in _newest_first(wb, wanted):
             rows.append(row)
             if len(rows) == limit:
                 break
@@ -189,12 +211,7 @@ def _short(call_id: CallId, length: int = 16) -> str:
     return call_id.rpartition("_")[2][:length]
 
 
-def _print(rows: list[CallSummary], as_json: bool) -> None:
-    if as_json:
-        print_json([call_row(row) for row in rows])
-        return
-    if not rows:
-        say("No calls.")
+def _print(rows: list[CallSummary]) -> None:
     for_people = sys.stdout.isatty()
     print_table(
         ("When", "State", "Tool", "Result", "Took", "Call"),

@@ -38,7 +38,7 @@ def effect() -> None:
     """List what threads have scheduled, run it now or again, take it back."""
 
 
-@effect.command("list")
+@effect.command("list", short_help="List scheduled effects and their history.")
 @click.option("--thread", metavar="ID", help="Effects of this thread only; `last` for the newest.")
 @click.option("--name", metavar="NAME", help="Effects of this name only.")
 @click.option(
@@ -83,7 +83,7 @@ def list_effects(
     return Exit.OK
 
 
-@effect.command("run")
+@effect.command("run", short_help="Run a scheduled effect now, and wait for it.")
 @_id_argument
 @json_option
 @project_options
@@ -101,7 +101,7 @@ def run_effect(project: Path, name: str, as_json: bool) -> int:
     return asyncio.run(_run(project, name, begin, as_json=as_json))
 
 
-@effect.command("replay")
+@effect.command("replay", short_help="Run an effect that has ended once more.")
 @_id_argument
 @json_option
 @project_options
@@ -117,7 +117,7 @@ def replay_effect(project: Path, name: str, as_json: bool) -> int:
     return asyncio.run(_run(project, name, begin, as_json=as_json))
 
 
-@effect.command("cancel")
+@effect.command("cancel", short_help="Take an effect back, or stop it where it runs.")
 @_id_argument
 @json_option
 @project_options

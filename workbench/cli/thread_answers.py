@@ -15,7 +15,7 @@ from workbench.cli.session import Exit, project_options
 from workbench.cli.thread_ids import thread_id_of
 
 
-@click.command()
+@click.command(short_help="Answer as the model of a thread.")
 @click.argument("name", metavar="ID")
 @click.argument("words", metavar="[TEXT|-]", default="", required=False)
 @click.option(

@@ -103,7 +103,7 @@ def start(project: Path, agent: str, *, as_json: bool, watch: bool, approve: boo
     return asyncio.run(_run(project, begin, as_json=as_json, watch=watch))
 
 
-@click.command()
+@click.command(short_help="Send a thread a message and let it work.")
 @_thread_argument
 @click.argument("message", metavar="TEXT|-")
 @_attach_option

@@ -64,8 +64,10 @@ def list_threads(
     rows = asyncio.run(_rows(project, wanted, below, limit))
     if as_json:
         print_json([thread_row(row) for row in rows])
-    else:
-        _print_rows(rows)
+        return Exit.OK
+    if not rows:
+        say("No threads yet." if wanted == ThreadFilter() and below is None else "No thread fits.")
+    _print_rows(rows)
     return Exit.OK
 
 
@@ -89,7 +91,7 @@ def show_thread(project: Path, name: str, messages: int, as_json: bool) -> int:
     return Exit.OK
 
 
-@thread.command("script")
+@thread.command("script", short_help="Save what models answered as a script to play.")
 @click.argument("name", metavar="ID")
 @click.argument("file", metavar="[FILE]", default="", required=False)
 @project_options
@@ -103,7 +105,7 @@ def script_thread(project: Path, name: str, file: str) -> int:
     return Exit.OK
 
 
-@thread.command("delete")
+@thread.command("delete", short_help="Delete a thread and those below it for good.")
 @click.argument("name", metavar="ID")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @project_options
@@ -126,8 +128,6 @@ async def _rows(project: Path, wanted: ThreadFilter, below: str | None, limit: i
 
 
 def _print_rows(rows: list[ThreadSummary]) -> None:
-    if not rows:
-        say("No threads.")
     for_people = sys.stdout.isatty()
     print_table(
         ("Last at work", "Status", "Agent", "About", "Thread"),
