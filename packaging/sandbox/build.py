@@ -77,7 +77,7 @@ SPECIFIERS = {
     **{f"@standardagents/{provider}": "sb:providers.js" for provider in PROVIDERS},
     **{f"workbench:{name}": f"sb:{name}.js" for name in OURS},
 }
-TOOLS = (*START, "sb:web.js", *dict.fromkeys(SPECIFIERS.values()), "sb:warm.js")
+TOOLS = (*START, "sb:web.js", "sb:locales.js", *dict.fromkeys(SPECIFIERS.values()), "sb:warm.js")
 # zod's words for errors in fifty languages would be most of the image.
 ONLY_ENGLISH = 'export { default as en } from "./en.js";\n'
 

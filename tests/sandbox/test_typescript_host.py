@@ -270,3 +270,18 @@ async def test_a_changed_file_is_called_as_it_is_now(folder: TypescriptFolder) -
         tool = folder.tool("changing", f"execute: async () => '{words}'")
         await folder.host.forget([tool.path])
         assert await folder.value(tool) == words
+
+
+async def test_a_language_that_is_asked_for_and_left_aside_is_told_once(folder: TypescriptFolder) -> None:
+    link = RecordingLink()
+    tool = folder.tool(
+        "counts",
+        """execute: async () => [
+          (1234.5).toLocaleString(), (1234.5).toLocaleString('de-DE'), (0.5).toLocaleString('en', { style: 'percent' }),
+        ].join(' ')""",
+    )
+
+    assert await folder.value(tool, link=link) == "1234.5 1234.5 0.5"
+    assert link.printed("stderr") == (
+        "toLocaleString leaves its language and options aside: the sandbox has no Intl.\n"
+    )

@@ -105,8 +105,8 @@ def loaded(
             file, str(problem["code"]), str(problem["message"]), hint, line=1, depends_on=depends_on
         )
     raw = dict(fields["raw"])
-    line, _ = place_in(file.path, traced(str(raw.pop("stack", ""))))
-    raw["line"] = definition_line(source) or line or 1
+    stack = str(raw.pop("stack", ""))
+    raw["line"] = definition_line(source) or place_in(file.path, traced(stack))[0] or 1
     return LoadedFile(file=file, raw=raw, problems=tuple(_lost(file, raw, source)), depends_on=depends_on)
 
 

@@ -10,7 +10,7 @@ import hashlib
 import importlib.metadata
 import platform
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import cast
@@ -38,12 +38,19 @@ class Engine:
         """Whom the linked functions serve now."""
         link(self, self.linker)
 
-    def store(self, memory_bytes: int) -> wasm.Store:
+    def store(self, memory_bytes: int, *, instances: int = 1) -> wasm.Store:
         """A new store that `interrupt` ends, with a ceiling for its memory."""
         store = wasm.Store(self._engine)
         store.set_epoch_deadline(1)
-        store.set_limits(memory_size=memory_bytes, memories=1, instances=1, tables=2, table_elements=100_000)
+        store.set_limits(
+            memory_size=memory_bytes, memories=1, instances=instances, tables=2, table_elements=100_000
+        )
         return store
+
+    def exports_of(self, store: wasm.Store, text: str) -> Mapping[str, wasm.Func]:
+        """The functions of a small module that is given as text, in the store."""
+        exports = wasm.Instance(store, wasm.Module(self._engine, text), []).exports(store)
+        return {name: cast("wasm.Func", exports[name]) for name in exports}
 
     def interrupt(self) -> None:
         """End what runs, at once and from any thread; its store is of no use afterwards, the engine is."""

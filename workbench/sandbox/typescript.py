@@ -10,7 +10,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from workbench.base.errors import UserError
 from workbench.sandbox import wasm
@@ -55,7 +55,7 @@ class TypeScript:
     """Compiles from any thread; a few at a time."""
 
     def __init__(self, resources: Resources, cache: Path) -> None:
-        self._engines = Engines(resources, "typescript", cache, _link)
+        self._engines = Engines(resources, "typescript", cache, lambda engine, linker: None)
         self._free = threading.Condition()
         self._running = 0
         self._idle: list[_Compiler] = []
@@ -139,15 +139,18 @@ class _Compiler:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._values = cast("Values", engine.caller)
-        self._store = engine.store(_MEMORY_BYTES)
+        self._values = Values(_OPTIONS)
+        self._store = engine.store(_MEMORY_BYTES, instances=2)
+        self._values.link(engine, self._store)
         self._instance = Instance(engine, self._store)
         self._values.serve(self._instance)
+        self._answer_at = self._instance.call("__wbindgen_add_to_stack_pointer", -16) & 0xFFFFFFFF
         self.is_fit = True
 
     def begin(self) -> None:
-        """Forget the interrupts so far: one that came when a file was done is not meant for the next."""
+        """Forget the file before and the interrupts so far: one that came when it was done is not for the next."""
         self._store.set_epoch_deadline(1)
+        self._values.begin()
 
     def compile(self, source: str, filename: str) -> Transpiled:
         """Raises SourceError."""
@@ -168,23 +171,15 @@ class _Compiler:
         self.engine.close()
 
     def _transform(self, source: str) -> tuple[dict[str, Any], bool]:
-        call, values = self._instance.call, self._values
-        at = call("__wbindgen_add_to_stack_pointer", -16)
-        call("transformSync", at, values.hold(source), values.hold(_OPTIONS))
-        made, thrown, failed = struct.unpack("<III", self._instance.read(at & 0xFFFFFFFF, 12))
-        call("__wbindgen_add_to_stack_pointer", 16)
-        return values.take(thrown if failed else made), bool(failed)
+        values = self._values
+        self._instance.call("transformSync", self._answer_at, values.hold(source), values.options)
+        made, thrown, failed = struct.unpack("<III", self._instance.read(self._answer_at, 12))
+        return values.at(thrown if failed else made), bool(failed)
 
     def _why(self, error: wasm.Trap) -> str:
         if error.trap_code in {wasm.TrapCode.STACK_OVERFLOW, wasm.TrapCode.MEMORY_OUT_OF_BOUNDS}:
             return "this is nested too deeply to be compiled"
         return self._values.failure or "the TypeScript compiler cannot compile this"
-
-
-def _link(engine: Engine, linker: wasm.Linker) -> None:
-    values = Values()
-    values.link(engine, linker)
-    engine.caller = values
 
 
 def _refused(told: dict[str, Any], source: str, filename: str) -> SourceError:
