@@ -26,6 +26,7 @@ from workbench.gui.inspector.inspector_feed import InspectorFeed
 from workbench.gui.live.gone_calls import GoneCalls
 from workbench.gui.live.live_panel import LivePanel
 from workbench.gui.live.live_rows import LiveRow
+from workbench.gui.live.thread_names import ThreadNames
 from workbench.gui.loading_ahead import LoadingAhead
 from workbench.gui.marks import Mark
 from workbench.gui.navigator.connection_entries import connection_entry
@@ -77,6 +78,7 @@ class Workspace(QMainWindow):
         self.threads = ThreadFeed(session, self)
         self.entries = EntryMenu(session, self.opener, self)
         self.gone = GoneCalls(session, self.live.model, self)
+        ThreadNames(session, self.live.model, self)
         self._feed = InspectorFeed(self.documents, self.inspector)
         self._reopening = Reopening(session, self.documents, self.opener, settings)
         self._places_changed = QTimer(self)

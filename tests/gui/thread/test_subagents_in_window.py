@@ -61,6 +61,8 @@ def test_a_call_leads_to_the_thread_that_it_made_and_that_one_back(ui: Ui, tmp_p
             await talk.say("Go")
             await until(lambda: talk.said("Good."))
             await talk.status(ThreadStatus.AWAITING_HUMAN)
+            live = talk.desk.space.live.model
+            await until(lambda: "Ann" in [head.title for head in live.threads()])
             page = talk.document.conversation
             assert not talk.document.chosen_calls()
             assert "subagent" in talk.document.offers()  # no call has to be chosen for it
