@@ -108,6 +108,13 @@ async def test_import_parcels_takes_what_it_can_and_names_the_line_it_cannot(des
     assert call.progress.message == "Imported 2 of 3 parcels."
 
 
+async def test_the_sample_rows_of_import_parcels_have_one_that_is_wrong(desk: Workbench) -> None:
+    filled = await desk.inputs.sample("import_parcels")
+    call = await run(desk, "import_parcels", **(json.loads(filled.arguments) | {"seconds_per_row": 0}))
+    assert call.result is not None
+    assert call.result.text.startswith("Imported 7 of 8 parcels.\nline 4:")
+
+
 async def test_find_parcel_fails_with_what_is_near_and_what_to_do(desk: Workbench) -> None:
     empty = await run(desk, "find_parcel", code="PD-0001")
     await text(desk, "import_parcels", rows=ROWS, seconds_per_row=0)

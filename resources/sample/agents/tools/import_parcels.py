@@ -8,9 +8,24 @@ from pydantic import BaseModel, Field
 
 from workbench.authoring import ThreadState, ToolResult, define_tool, prompt
 
+EXAMPLE = """\
+Ana Sousa, Porto, 820
+Ben Okafor, Leeds, 2400
+Chiara Riva, Turin, 640
+Dimitri Vlahos, Patras, light
+Elif Kaya, Bursa, 1500
+Fintan Daly, Cork, 390
+Greta Holm, Malmö, 5100
+Henk Visser, Delft, 275"""
+
 
 class Args(BaseModel, extra="forbid"):
-    rows: str = Field(description="CSV text, one parcel a line: name, city, weight in grams", min_length=1)
+    rows: str = Field(
+        description="CSV text, one parcel a line: name, city, weight in grams",
+        min_length=1,
+        examples=[EXAMPLE],
+        json_schema_extra={"format": "textarea"},
+    )
     seconds_per_row: float = Field(default=0.1, ge=0, le=5, description="Time the scale takes to settle")
 
 

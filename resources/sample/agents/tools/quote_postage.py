@@ -58,4 +58,5 @@ tool = define_tool(
     """),
     args=Args,
     execute=execute,
+    effect="read",
 )
