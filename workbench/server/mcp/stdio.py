@@ -9,43 +9,35 @@ import asyncio
 import os
 import select
 import sys
+from collections import deque
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from types import TracebackType
+from typing import Self, TypeAlias
 
 import anyio
 import mcp_types
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 
 _CHUNK = 64 * 1024
-_AHEAD = 16
-"""Messages that wait to be taken before no more are read."""
 _BIG = 256 * 1024
 """Bytes from which on a message is taken apart in another thread."""
 _STDIN = 0
 _STDOUT = 1
 _STDERR = 2
 
-_Incoming = MemoryObjectSendStream[SessionMessage | Exception]
-Streams = tuple[MemoryObjectReceiveStream[SessionMessage | Exception], MemoryObjectSendStream[SessionMessage]]
+Message: TypeAlias = SessionMessage | Exception
 
 
 @asynccontextmanager
-async def standard_streams() -> AsyncGenerator[Streams]:
+async def standard_streams() -> AsyncGenerator[tuple[Incoming, Outgoing]]:
     """Messages of the client, and to it, until the block ends."""
-    to_us, reads = anyio.create_memory_object_stream[SessionMessage | Exception](_AHEAD)
-    writes, to_client = anyio.create_memory_object_stream[SessionMessage](_AHEAD)
     with _stdout_for_messages() as out:
-        reading = asyncio.create_task(_read(to_us))
-        writing = asyncio.create_task(_write(out, to_client))
+        writes = Outgoing(out)
         try:
-            yield reads, writes
+            yield Incoming(), writes
         finally:
-            writes.close()
-            reading.cancel()
-            await asyncio.wait({reading, writing})
-            for stream in (reads, to_us, to_client):
-                stream.close()
+            await writes.settled()
 
 
 @contextmanager
@@ -62,65 +54,115 @@ def _stdout_for_messages() -> Generator[int]:
         os.close(out)
 
 
-async def _read(to_us: _Incoming) -> None:
-    parts: list[bytes] = []
-    with to_us, suppress(anyio.BrokenResourceError):  # nobody wants to know any more
-        async for chunk in _chunks():
+class _Stream:
+    """What the library asks of each of its streams; ours are there as long as the program is."""
+
+    async def aclose(self) -> None:
+        pass
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_val: BaseException | None,
+        exc_tb: TracebackType | None,
+    ) -> None:
+        pass
+
+
+class Incoming(_Stream):
+    """What a client says, message by message; stdin is read when the next one is asked for."""
+
+    def __init__(self) -> None:
+        self._lines: deque[bytes] = deque()
+        self._parts: list[bytes] = []
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Message:
+        while True:
+            while self._lines:
+                line = self._lines.popleft()
+                if line.strip():
+                    return _message(line) if len(line) < _BIG else await asyncio.to_thread(_message, line)
+            chunk = await _said()
+            if not chunk:
+                raise StopAsyncIteration
             *lines, rest = chunk.split(b"\n")
             for line in lines:
-                await _hand_on(to_us, b"".join((*parts, line)))
-                parts = []
-            parts.append(rest)
+                self._lines.append(b"".join((*self._parts, line)))
+                self._parts = []
+            self._parts.append(rest)
+
+    async def receive(self) -> Message:
+        """The next message. Raises EndOfStream."""
+        try:
+            return await anext(self)
+        except StopAsyncIteration:
+            raise anyio.EndOfStream from None
 
 
-async def _chunks() -> AsyncGenerator[bytes]:
-    """What is said on stdin, until its end. It is read only when there is something, so that nothing ever waits."""
+async def _said() -> bytes:
+    """What there is on stdin, once there is something; empty at its end."""
     loop = asyncio.get_running_loop()
-    while True:
-        said = loop.create_future()
-        try:
-            loop.add_reader(_STDIN, said.set_result, None)
-        except PermissionError:  # a file, which always has something
-            said.set_result(None)
-        try:
-            await said
-        finally:
-            loop.remove_reader(_STDIN)
-        try:
-            chunk = os.read(_STDIN, _CHUNK)
-        except OSError:  # its terminal has gone
-            return
-        if not chunk:
-            return
-        yield chunk
-
-
-async def _hand_on(to_us: _Incoming, line: bytes) -> None:
-    if not line.strip():
-        return
-    item = _message(line) if len(line) < _BIG else await asyncio.to_thread(_message, line)
+    ready = loop.create_future()
     try:
-        to_us.send_nowait(item)
-    except anyio.WouldBlock:
-        await to_us.send(item)
+        loop.add_reader(_STDIN, ready.set_result, None)
+    except PermissionError:  # a file, which never lets anybody wait
+        ready.set_result(None)
+    try:
+        await ready
+    finally:
+        loop.remove_reader(_STDIN)
+    with suppress(OSError):  # its terminal has gone
+        return os.read(_STDIN, _CHUNK)
+    return b""
 
 
-def _message(line: bytes) -> SessionMessage | Exception:
+def _message(line: bytes) -> Message:
     try:
         return SessionMessage(mcp_types.jsonrpc_message_adapter.validate_json(line, by_name=False))
     except ValueError as error:
         return error
 
 
-async def _write(out: int, to_client: MemoryObjectReceiveStream[SessionMessage]) -> None:
-    async for item in to_client:
-        text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
-        with suppress(OSError):  # it has gone; what it no longer reads, it need not be told
-            data = text.encode() + b"\n"
-            if len(data) <= select.PIPE_BUF and select.select([], [out], [], 0)[1]:
-                os.write(out, data)  # there is room for it, so nothing waits
-            else:
-                await asyncio.to_thread(_write_whole, out, data)
+class Outgoing(_Stream):
+    """What a client is told, one message after another."""
+
+    def __init__(self, out: int) -> None:
+        self._out = out
+        self._one_at_a_time = asyncio.Lock()
+        self._writing: set[asyncio.Task[None]] = set()
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Return when it is written. Whoever is called off meanwhile leaves no half of a message."""
+        data = item.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+        if self._has_room(data):
+            with suppress(OSError):  # it has gone; what it no longer reads, it need not be told
+                os.write(self._out, data)
+            return
+        writing = asyncio.create_task(self._write(data))
+        self._writing.add(writing)
+        writing.add_done_callback(self._writing.discard)
+        await asyncio.shield(writing)
+
+    async def settled(self) -> None:
+        """Return when nothing is being written any more."""
+        if self._writing:
+            await asyncio.wait(self._writing)
+
+    def _has_room(self, data: bytes) -> bool:
+        """Whether writing it now waits for nothing."""
+        is_next = not self._writing and len(data) <= select.PIPE_BUF
+        return is_next and bool(select.select([], [self._out], [], 0)[1])
+
+    async def _write(self, data: bytes) -> None:
+        async with self._one_at_a_time:
+            with suppress(OSError):
+                await asyncio.to_thread(_write_whole, self._out, data)
 
 
 def _write_whole(out: int, data: bytes) -> None:
