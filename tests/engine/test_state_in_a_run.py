@@ -126,7 +126,8 @@ async def test_a_call_by_hand_has_no_thread_to_wake_and_no_run(rig: ThreadRig) -
     await rig.rig.call("asks")
 
     assert len(answers) == 3
-    assert all("outside a running thread" in answer for answer in answers)
+    for name, answer in zip(("queue_message", "stop", "set_status"), answers, strict=True):
+        assert f"no method {name} outside a running thread: let an agent call the tool" in answer
     assert "execution" not in identity(rig, "asks")
 
 

@@ -22,6 +22,7 @@ from workbench.engine.calls.resolve import may_use, undeclared
 from workbench.engine.calls.running import MAX_NESTING, RunningCall
 from workbench.engine.calls.setting import StateMethod
 from workbench.engine.calls.thread_state import ThreadState
+from workbench.engine.catalog.fields import spelled
 from workbench.engine.ports import StateError
 from workbench.engine.services import Services
 
@@ -89,7 +90,9 @@ class StateLink:
         """Serve one method; raises StateError to refuse."""
         serve = self._methods.get(method)
         if serve is None:
-            raise StateError("AttributeError", f"state has no method {method} outside a running thread.")
+            name = spelled(method, self._call.tool.file.language)
+            words = f"state has no method {name} outside a running thread: let an agent call the tool."
+            raise StateError("AttributeError", words)
         try:
             return await serve(params)
         except UserError as error:
