@@ -12,11 +12,8 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from workbench.app.calls.badges import badges_of
 from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
-from workbench.domain.changes import Changes
-from workbench.domain.definitions import DefinitionKind, Diagnostic
+from workbench.domain.definitions import DefinitionKind
 from workbench.domain.events import Event
-from workbench.domain.listing import Listing
-from workbench.domain.pages import CallFilter
 from workbench.gui.calls.call_actions import CallActions
 from workbench.gui.calls.chosen_calls import ChosenCalls
 from workbench.gui.docks import Area, Docks, Panel
@@ -28,11 +25,9 @@ from workbench.gui.live.live_panel import LivePanel
 from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.live.thread_names import ThreadNames
 from workbench.gui.loading_ahead import LoadingAhead
-from workbench.gui.marks import Mark
-from workbench.gui.navigator.connection_entries import connection_entry
 from workbench.gui.navigator.navigator import Navigator
-from workbench.gui.navigator.navigator_entries import CONNECTION, MORE_THREADS, PAD, Entry, ThreadEntry
-from workbench.gui.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
+from workbench.gui.navigator.navigator_feed import NavigatorFeed
+from workbench.gui.opener import THREAD, Opener
 from workbench.gui.reopening import Reopening
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
@@ -44,8 +39,6 @@ from workbench.gui.tool_document import ToolDocument
 
 LIVE_HEIGHT = 176
 _KEEP_MS = 500
-_RECOUNT_MS = 200
-"""While calls stream in, their number is looked at so often."""
 _CAUGHT_UP = 200
 """Calls that are looked for in the history when some were not told of."""
 
@@ -60,14 +53,7 @@ class Workspace(QMainWindow):
         super().__init__(None, Qt.WindowType.Widget)
         self._session = session
         self._settings = settings
-        self._call_count: int | None = None
-        self._served_at = ""
-        self._asking: Sequence[ThreadId] = ()
         self._since = time.time_ns() // 1_000
-        self._recount = QTimer(self)
-        self._recount.setSingleShot(True)
-        self._recount.setInterval(_RECOUNT_MS)
-        self._recount.timeout.connect(lambda: session.do(self._count(), self))
         self.navigator = Navigator()
         self.documents = Documents()
         self.inspector = Inspector(session)
@@ -79,6 +65,9 @@ class Workspace(QMainWindow):
         self.entries = EntryMenu(session, self.opener, self)
         self.gone = GoneCalls(session, self.live.model, self)
         ThreadNames(session, self.live.model, self)
+        self._listed = NavigatorFeed(
+            session, self.navigator, self.documents, self.opener, threads=self.threads, settings=settings
+        )
         self._feed = InspectorFeed(self.documents, self.inspector)
         self._reopening = Reopening(session, self.documents, self.opener, settings)
         self._places_changed = QTimer(self)
@@ -107,16 +96,9 @@ class Workspace(QMainWindow):
         session, opener, feed = self._session, self.opener, self._feed
         session.refreshed.connect(self._refreshed)
         session.happened.connect(self._happened)
-        session.changed.connect(self._changed)
         session.missed.connect(self._catch_up)
-        session.server_changed.connect(self._show_served)
-        self.navigator.opened.connect(self._open_entry)
-        self.navigator.went_to.connect(opener.go_to)
         self.navigator.new_asked.connect(self.new_tool)
-        self.navigator.turned.connect(self._keep_groups)
-        self.navigator.thread_turned.connect(self.threads.toggle)
-        self.navigator.wanted.connect(self._want)
-        self.navigator.searched.connect(self.threads.search)
+        self._listed.thread_asked.connect(self.start_thread)
         self.navigator.menu_asked.connect(self.entries.open)
         self.threads.changed.connect(self._show_threads)
         opener.pads.changed.connect(self._refreshed)
@@ -142,18 +124,13 @@ class Workspace(QMainWindow):
 
     async def begin(self) -> None:
         """Show the project for the first time, with the documents that were open in it."""
-        info = self._session.info
-        closed = self._settings.closed_groups(info.root) if info is not None else None
-        if closed is not None:
-            self.navigator.model.close_groups(closed)
-        self._refreshed()
-        self._call_count = await self._session.ask(lambda wb: wb.count_calls(CallFilter()))
+        await self._listed.begin()
         self._refreshed()
         self.threads.look()
         self.opener.pads.look()
         self._reopening.begin()
         await self._session.ask(lambda wb: wb.settled())
-        self._is_opened = True
+        self._listed.opened()
         self.documents.show_opened()
         self._refreshed()
         LoadingAhead(self)
@@ -163,10 +140,6 @@ class Workspace(QMainWindow):
         self._keep_places()
         self._reopening.keep()
         self.documents.keep_now()
-
-    def _keep_groups(self) -> None:
-        if self._session.info is not None:
-            self._settings.keep_closed_groups(self._session.info.root, self.navigator.model.closed)
 
     def _keep_places(self) -> None:
         self._settings.keep_layout("docks", self.docks.state())
@@ -181,8 +154,6 @@ class Workspace(QMainWindow):
             self.docks.follow(self._places_changed.start)
 
     _placed = False
-    _is_opened = False
-    """Everything was looked at that the project holds."""
 
     def sizeHint(self) -> QSize:
         return QSize(NAVIGATOR_WIDTH + 420 + INSPECTOR_WIDTH, 600)
@@ -244,82 +215,24 @@ class Workspace(QMainWindow):
     # --- what happens
 
     def _refreshed(self) -> None:
-        lines = self._session.variables
-        missing: dict[str, tuple[str, ...]] = {}
-        for line in lines:
-            for tool in line.required_by if line.missing else ():
-                missing[tool] = (*missing.get(tool, ()), line.name)
-        absent = tuple(line.name for line in lines if line.missing)
-        known = len(lines) if lines or (self._is_opened and not self._session.awaits_keyring) else None
-        documents = [
-            Entry(CALLS, "Calls", "history", is_document=True, count=self._call_count),
-            Entry(VARIABLES, "Variables", "braces", is_document=True, missing=absent, count=known),
-            self._server_entry(),
-        ]
-        self.navigator.show_listings(
-            self._session.listings,
-            missing,
-            documents,
-            self._project_problems(),
-            self._session.break_rules,
-            connections=[connection_entry(status) for status in self._session.connections],
-            pads=self.opener.pads.entries,
-        )
+        self._listed.refresh()
         self.live.show_badges(badges_of(self._session.listings))
-        self._mark_front_again()
         self._reopening.refreshed()
-
-    def _server_entry(self) -> Entry:
-        url = self._session.served_at
-        if not url:
-            return Entry(SERVER, "Server", "server", is_document=True)
-        return Entry(SERVER, "Server", "server", url, is_document=True, mark=Mark.RUNNING, state="Running")
-
-    def _show_served(self) -> None:
-        if self._session.served_at != self._served_at:
-            self._served_at = self._session.served_at
-            self._refreshed()
 
     def show_questions(self, waiting: Sequence[ThreadId]) -> None:
         """Show which threads wait for the person who is their model, the longest first."""
-        self._asking = waiting
         self.live.show_questions(waiting)
-        self._show_threads()
+        self._listed.show_asking(waiting)
 
     def _show_threads(self) -> None:
-        tree = self.threads.tree
-        lines = tree.lines()
-        self.navigator.show_threads(lines, has_more=tree.next_key is not None, asking=self._asking)
-        for line in lines:
+        self._listed.show_threads()
+        for line in self.threads.tree.lines():
             title = title_of(line.thread.name, line.thread.words, line.thread.agent)
             self.live.model.name_thread(line.thread.id, title)
-        if self.documents.front_key.startswith(THREAD):
-            self._mark_front_again()
-
-    def _want(self, what: str) -> None:
-        if what == MORE_THREADS:
-            self.threads.read_more()
-        else:
-            self.start_thread()
-
-    def _project_problems(self) -> list[Diagnostic]:
-        """What is wrong with the project itself: its settings, its interpreter, its packages and folders."""
-        files = {listing.file.path for listing in self._session.listings}
-        return [each for each in self._session.diagnostics if each.path not in files]
 
     def _happened(self, events: list[Event]) -> None:
         self.live.apply(events)
         self.state_changed.emit()
-
-    def _changed(self, changes: Changes) -> None:
-        if (changes.calls or changes.history) and not self._recount.isActive():
-            self._recount.start()
-
-    async def _count(self) -> None:
-        count = await self._session.ask(lambda wb: wb.count_calls(CallFilter()))
-        if count != self._call_count:
-            self._call_count = count
-            self._refreshed()
 
     def _catch_up(self) -> None:
         """Some events were not told: take from the history what seems to run, and what was never seen."""
@@ -337,55 +250,12 @@ class Workspace(QMainWindow):
             self.live.refresh_call(call)
         self.state_changed.emit()
 
-    def _open_entry(self, entry: Entry | ThreadEntry, take_focus: bool) -> None:
-        if isinstance(entry, ThreadEntry):
-            self.opener.show_thread(entry.line.thread.id)
-        elif entry.key == CALLS:
-            self.opener.show_calls()
-        elif entry.key == VARIABLES:
-            self.opener.show_variables()
-        elif entry.key == SERVER:
-            self.opener.show_server()
-        elif entry.key.startswith(CONNECTION):
-            self.opener.show_connection(entry.name)
-        elif entry.key.startswith(PAD):
-            self._session.do(self._open_pad(entry.key.removeprefix(PAD), take_focus=take_focus))
-            return
-        else:
-            listing = self.navigator.model.listing(entry.key)
-            if listing is not None:
-                self._session.do(self._open_listing(listing, take_focus=take_focus))
-                return
-        if take_focus:
-            self.documents.focus_front()
-
-    async def _open_listing(self, listing: Listing, *, take_focus: bool) -> None:
-        document = await self.opener.open_tool(listing)
-        if take_focus:
-            document.setFocus()
-
-    async def _open_pad(self, id: str, *, take_focus: bool) -> None:
-        document = await self.opener.pads.show(id)
-        if take_focus:
-            document.setFocus()
-
     def _fronted(self, document: QWidget | None) -> None:
-        self._mark_front()
+        self._listed.mark_front()
         key = self.documents.front_key
         self.live.head.set_front(ThreadId(key.removeprefix(THREAD)) if key.startswith(THREAD) else None)
         self._feed.show_front()
         self.state_changed.emit()
-
-    def _mark_front(self) -> None:
-        key = self.documents.front_key
-        front = self.documents.front
-        kind = front.listing.file.kind.value if isinstance(front, ToolDocument) else ""
-        self.navigator.select(f"{kind}:{key}" if kind else key)
-
-    def _mark_front_again(self) -> None:
-        """After the list was shown anew, which takes nobody away from where they are in it."""
-        if not self.navigator.is_walked:
-            self._mark_front()
 
     def _sent_changed(self, document: ToolDocument) -> None:
         self._feed.sent_changed(document)
