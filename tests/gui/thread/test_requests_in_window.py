@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -12,8 +13,12 @@ from tests.app.agent_files import HEAD
 from tests.gui.desk import press
 from tests.gui.driving import Ui, until
 from tests.gui.thread.talking import FILES, Talk, talking, write_talk
+from workbench.app import Workbench
 from workbench.app.runs.request_parts import Part
+from workbench.base.ids import RequestId, ThreadId, uuid7
+from workbench.domain.changes import Changes
 from workbench.domain.variables import VariableType
+from workbench.domain.writes import PutRequest
 from workbench.gui.controls import Words
 from workbench.gui.sections import TextBox
 from workbench.gui.thread.request_detail import Face, RequestDetail
@@ -41,6 +46,16 @@ async def page(talk: Talk, count: int) -> RequestsView:
     await until(lambda: shown.model.count() == count)
     await until(shown.detail.parts.model.count)
     return shown
+
+
+def one_more_in_the_store(thread_id: ThreadId) -> Callable[[Workbench], Awaitable[None]]:
+    """Puts a request of which no event tells."""
+
+    async def put(wb: Workbench) -> None:
+        last = (await wb.threads.requests(thread_id))[-1]
+        await wb.store.commit(PutRequest(last.model_copy(update={"id": RequestId(uuid7())})))
+
+    return put
 
 
 def parts(detail: RequestDetail) -> list[str]:
@@ -78,6 +93,12 @@ def test_a_request_is_seen_part_by_part_as_it_was_sent_and_as_it_came_back(ui: U
             view.detail.copy_json.click()
             copied = json.loads(QGuiApplication.clipboard().text())
             assert copied["turns"] == [{"role": "user", "content": [{"type": "text", "text": "Echo hello"}]}]
+
+            head, session = talk.document.head, talk.desk.session
+            await until(lambda: head.spent.toolTip().endswith("2 requests"))
+            await session.ask(one_more_in_the_store(talk.document.thread_id))
+            session.changed.emit(Changes(history=True))  # as it is told of what another process did
+            await until(lambda: head.spent.toolTip().endswith("3 requests"))
 
     ui.run(story())
 

@@ -160,6 +160,11 @@ class ThreadDocument(QWidget):
         self.conversation.show_thread(self.now)
         self._show_state()
 
+    def _look_at_totals(self) -> None:
+        """Soon; once for all that happens until then."""
+        if not self._spent.isActive():
+            self._spent.start()
+
     async def _read_totals(self) -> None:
         thread_id = self.thread_id
         self.head.show_totals(await self._session.ask(lambda wb: wb.threads.totals(thread_id)))
@@ -199,8 +204,7 @@ class ThreadDocument(QWidget):
                 case CallStateChanged() | CallFinished():
                     self._show_state()
                 case StepEnded():
-                    if not self._spent.isActive():
-                        self._spent.start()
+                    self._look_at_totals()
                 case _:
                     pass
 
@@ -219,7 +223,7 @@ class ThreadDocument(QWidget):
             self._session.do(self._begin(), self)
         if ran != self._runs:
             self._look_for_repairs()
-            self._spent.start()
+            self._look_at_totals()
         self._show_state()
 
     def _changed(self, changes: Changes) -> None:
@@ -234,6 +238,7 @@ class ThreadDocument(QWidget):
             self.left.emit()
         else:
             await self._read_thread()
+            self._look_at_totals()
 
     def _changed_by_hand(self) -> None:
         self._session.do(self._read_thread(), self)
