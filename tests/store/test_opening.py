@@ -110,13 +110,21 @@ async def test_a_file_of_every_released_schema_opens_with_all_it_holds(
 
 
 @pytest.mark.rule("T5", "T9")
-async def test_threads_that_a_dead_process_held_are_stopped_once_and_those_ended_for_good_stay_so(
+async def test_threads_that_a_dead_process_ran_are_stopped_once_and_those_at_rest_or_ended_for_good_stay_so(
     opening: OpenStore, path: Path
 ) -> None:
     store = await opening()
-    threads = [thread(ThreadKind.AGENT), thread(ThreadKind.AGENT)]
-    ended = {"status": ThreadStatus.TERMINATED, "terminated_at": 1}
-    await store.commit(PutThread(threads[0]), PutThread(threads[1].model_copy(update=ended)))
+    threads = [thread(ThreadKind.AGENT) for _ in range(4)]
+    states: list[dict[str, object]] = [
+        {"status": ThreadStatus.RUNNING},
+        {"status": ThreadStatus.TERMINATED, "terminated_at": 1},
+        {"status": ThreadStatus.AWAITING_HUMAN},
+        {"status": ThreadStatus.AWAITING_HUMAN},
+    ]
+    for one, state in zip(threads, states, strict=True):
+        await store.commit(PutThread(one.model_copy(update=state)))
+    unread = Inbound(id=uuid7(), thread_id=threads[3].id, message=message(threads[3].id, "Hello."))
+    await store.commit(PutInbound(unread))
     await store.close()
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE thread SET owner = 'gone'")
@@ -124,8 +132,14 @@ async def test_threads_that_a_dead_process_held_are_stopped_once_and_those_ended
     for _ in range(2):
         store = await opening()
         found = [await store.thread(one.id) for one in threads]
-        assert [one.status for one in found if one] == [ThreadStatus.STOPPED, ThreadStatus.TERMINATED]
-        assert [len(await store.events(one.id)) for one in threads] == [1, 0]
+        assert [one.status for one in found if one] == [
+            ThreadStatus.STOPPED,
+            ThreadStatus.TERMINATED,
+            ThreadStatus.AWAITING_HUMAN,
+            ThreadStatus.STOPPED,
+        ]
+        assert [len(await store.events(one.id)) for one in threads] == [1, 0, 0, 1]
+        assert await store.elsewhere_within(threads[2].id) == []
         await store.close()
 
 

@@ -16,14 +16,14 @@ from pathlib import Path
 import pytest
 
 from tests.store.conftest import OpenStore
-from tests.store.sample_history import call, count, put_thread
+from tests.store.sample_history import call, count, put_thread, thread
 from workbench.base.errors import UserError
 from workbench.base.ids import CallId
 from workbench.domain.calls import CallState, FailureKind
 from workbench.domain.events import EVENT, CallFinished
 from workbench.domain.pages import CallFilter
-from workbench.domain.threads import MessageStatus
-from workbench.domain.writes import PutCall, SetValue
+from workbench.domain.threads import MessageStatus, ThreadKind, ThreadStatus
+from workbench.domain.writes import PutCall, PutThread, SetValue
 from workbench.store import SqliteStore
 
 ROOT = Path(__file__).parents[2]
@@ -287,3 +287,27 @@ async def test_a_program_that_keeps_the_file_to_itself_is_named_not_a_lock(
     await store.commit(SetValue(thread_id, "k", "1"))
 
     assert count(path, "value") == 1
+
+
+@pytest.mark.rule("T17")
+async def test_what_is_written_too_late_of_a_thread_that_another_process_runs_changes_nothing(
+    opening: OpenStore,
+) -> None:
+    ours, theirs = await opening(), await opening()
+    at_rest = thread(ThreadKind.AGENT)
+    await ours.commit(PutThread(at_rest))
+    assert await theirs.claim(at_rest.id)
+    late = at_rest.model_copy(update={"status_text": "Counting."})
+
+    await ours.commit(PutThread(late))
+    assert await ours.is_elsewhere(at_rest.id)
+    running = at_rest.model_copy(update={"status": ThreadStatus.RUNNING})
+    await theirs.commit(PutThread(running))
+    await ours.commit(PutThread(late))
+
+    assert await ours.is_elsewhere(at_rest.id)
+    assert await ours.thread(at_rest.id) == running
+    assert await ours.claim(at_rest.id) is None
+    await theirs.commit(PutThread(at_rest))
+    await ours.commit(PutThread(late))
+    assert await theirs.thread(at_rest.id) == late

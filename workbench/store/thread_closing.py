@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection, Sequence
 
 from workbench.domain.events import ThreadMoved
@@ -25,6 +26,7 @@ _LET_GO = "UPDATE thread SET owner = NULL WHERE id = ?"
 _UNREAD = f"""
 SELECT payload, spilled FROM thread WHERE owner IS NULL AND status IN ('idle', 'awaiting_human')
 AND id IN (SELECT thread_id FROM inbox WHERE NOT {IS_WISH}) ORDER BY seq"""  # noqa: S608
+_WAITS = f"SELECT 1 FROM inbox WHERE thread_id = ? AND NOT {IS_WISH} LIMIT 1"  # noqa: S608
 _UNANSWERED = "SELECT payload, spilled FROM request WHERE thread_id = ? AND state = ?"
 _HEARD_OF = """
 SELECT json_extract(payload, '$.data.at') FROM event WHERE thread_id = ? ORDER BY number DESC LIMIT 1"""
@@ -36,16 +38,22 @@ AND json_extract(payload, '$.data.status') = 'pending' ORDER BY seq"""
 def close_threads(recorder: Recorder, alive: Collection[str], now_us: int) -> Sequence[Thread]:
     """Close every thread whose opening is not among those alive, inside a transaction, after its calls (C7).
 
-    Gives the threads as they now are. What waits in an inbox waits on.
+    Gives the threads as they now are. What waits in an inbox waits on. One that was only held at rest, by a call or to
+    be changed, is as it was, unless it was written to.
     """
     connection = recorder.connection
     rows = connection.execute(_HELD).fetchall()
     fetch = fetcher(connection)
-    return [
-        _close(recorder, unpack(Thread, (payload, spilled), fetch), now_us)
-        for payload, spilled, token in rows
-        if token not in alive
-    ]
+    dead = [unpack(Thread, row[:2], fetch) for row in rows if row[2] not in alive]
+    for thread in dead:
+        connection.execute(_LET_GO, (thread.id,))
+    under_way = [_close(recorder, thread, now_us) for thread in dead if thread.status.is_under_way]
+    unread = [thread for thread in dead if not thread.status.is_under_way and _is_unread(connection, thread)]
+    return [*under_way, *(_close(recorder, thread, now_us, ENDED_BEFORE_IT) for thread in unread)]
+
+
+def _is_unread(connection: sqlite3.Connection, thread: Thread) -> bool:
+    return connection.execute(_WAITS, (thread.id,)).fetchone() is not None
 
 
 def close_unread(recorder: Recorder, now_us: int) -> Sequence[Thread]:
@@ -81,7 +89,6 @@ def _close(recorder: Recorder, abandoned: Thread, now_us: int, words: str = ENDE
     pending = connection.execute(_PENDING, (closed.id,)).fetchall()
     writes += [PutMessage(_completed(unpack(Message, row, fetch))) for row in pending]
     recorder.write(writes)
-    connection.execute(_LET_GO, (closed.id,))
     return closed
 
 

@@ -51,8 +51,10 @@ INSERT INTO thread (id, kind, created_at, channel, channel_key, updated_at, stat
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, updated_at = excluded.updated_at, status = excluded.status,
     owner = iif(excluded.owner IS NULL AND thread.status NOT IN ('running', 'waiting'), thread.owner, excluded.owner),
-    payload = excluded.payload, spilled = excluded.spilled"""
-"""A thread that parks is let go; one that is held at rest stays so whatever is written of it."""
+    payload = excluded.payload, spilled = excluded.spilled
+WHERE thread.owner IS NULL OR thread.owner = ?"""
+"""A thread that parks is let go; one that is held at rest stays so whatever is written of it. What another opening
+holds is that one's: whoever found it at rest and writes of it too late changes nothing (T17)."""
 
 _APART = frozenset({PutThread, PutRequest, PutDefinition})
 """Writes that have nothing to do with what is gathered but that a thread comes before what lies in it."""
@@ -209,7 +211,7 @@ class Recorder:
         owner = self._owner if thread.status.is_under_way else None
         row = (thread.id, thread.kind.value, thread.created_at, thread.channel, thread.channel_key)
         state = (thread.updated_at, thread.status.value, thread.parent_id, owner)
-        self._execute(_THREAD, (*row, *state, packed.payload, packed.spilled))
+        self._execute(_THREAD, (*row, *state, packed.payload, packed.spilled, self._owner))
         self._hold(packed, thread.id)
 
     def _put_messages(self, messages: Sequence[tuple[Message, Packed]]) -> None:
