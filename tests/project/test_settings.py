@@ -89,6 +89,7 @@ def test_a_bad_value_is_told_with_what_it_must_be_and_what_it_is_for() -> None:
         ),
         ("server.prot = 1", "server.prot", 1, "`server.port`"),
         ("server = { prot = 1 }", "server.prot", 1, "`server.port`"),
+        ("port = 1", "port", 1, "`server.port`"),
         ("zzz = 1", "zzz", 1, "name, python, server"),
     ],
 )

@@ -197,12 +197,12 @@ class _Reading:
     def _report_unknown(self, model: type[Value], table: Mapping[str, object], at: Key) -> None:
         for name in table:
             if name not in model.model_fields:
-                near = get_close_matches(name.lower().replace("-", "_"), model.model_fields, n=1)
+                near = _nearest(model, name)
                 self._problem(
                     "settings-unknown-key",
                     (*at, name),
                     f"There is no setting `{_dotted((*at, name))}`.",
-                    f"Did you mean `{_dotted((*at, near[0]))}`?"
+                    f"Did you mean `{_dotted((*at, *near))}`?"
                     if near
                     else f"There are: {', '.join(model.model_fields)}.",
                 )
@@ -243,6 +243,17 @@ def _unusable(message: str, line: int | None = None, column: int | None = None) 
 def _variable(name: str) -> str:
     """A name for a variable that holds a secret of this name."""
     return re.sub(r"\W", "_", name, flags=re.ASCII).upper()
+
+
+def _nearest(model: type[Value], name: str) -> Key:
+    """The setting that is meant: one with nearly this name, else one of a table below; empty when there is none."""
+    near = get_close_matches(name.lower().replace("-", "_"), model.model_fields, n=1)
+    if near:
+        return (near[0],)
+    for table, field in model.model_fields.items():
+        if name in getattr(field.annotation, "model_fields", {}):
+            return (table, name)
+    return ()
 
 
 def _dotted(key: Key) -> str:
