@@ -63,5 +63,8 @@ def test_the_palette_lists_what_cannot_be_done_last_with_the_reason(ui: Ui, proj
             assert [match.command.id for match in found[:2]] == ["stop-all", "stop"]
             assert (found[0].why_not, bool(found[1].why_not)) == ("", True)
             assert {found[0].command.title[at] for at in found[0].hits} == set("Stop")
+            by_other_words = [match.command.id for match in matches(desk.window.commands, "theme")]
+            assert {*by_other_words[:3]} == {"system", "light", "dark"}
+            assert matches(desk.window.commands, "history")[0].command.id == "calls"
 
     ui.run(scenario())

@@ -67,6 +67,11 @@ def test_why_a_command_was_refused_is_said_until_it_can_be_done(ui: Ui, project:
             assert len(desk.window.notices.shown) == 1
             await desk.open("greet")
             await until(lambda: desk.window.notices.shown == [])
+            desk.window.commands.run("start-thread")
+            await until(lambda: desk.window.notices.shown)
+            (said,) = desk.window.notices.shown
+            assert said.passes
+            assert said.message.startswith("This project has no agent yet")
 
     ui.run(scenario())
 

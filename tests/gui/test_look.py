@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
 
 from tests.gui.desk import open_desk, settle
 from tests.gui.driving import Ui, until
@@ -43,6 +43,17 @@ def test_the_choice_of_colours_is_kept(ui: Ui, tmp_path: Path) -> None:
             assert desk.window.settings.mode is Mode.DARK
 
     ui.run(scenario())
+
+
+def test_what_stands_before_the_words_of_a_menu_keeps_off_its_edge(ui: Ui) -> None:
+    menu = QMenu()
+    menu.addAction(icons.icon("sun"), "Light colours")
+    menu.addAction("Value").setCheckable(True)
+    menu.actions()[1].setChecked(True)
+    menu.resize(menu.sizeHint())
+    image = menu.grab().toImage()
+    for x in range(2, 6):
+        assert len({image.pixel(x, y) for y in range(4, image.height() - 4)}) == 1
 
 
 @pytest.mark.parametrize("mark", list(Mark), ids=lambda mark: mark.name.lower())

@@ -13,6 +13,8 @@ from workbench.gui.theme import Mode
 EDIT_KEYS, INSERT_KEYS = "F2", "Ctrl+Alt+I"
 """Of what is done to a message, which its own menu tells, too."""
 
+_COLOURS = "theme color scheme mode appearance"
+
 
 class Target(Protocol):
     """What the commands act on: `Verbs`. `why_*` say why not, "" when it can be done."""
@@ -256,11 +258,11 @@ def _go(on: Target) -> list[Command]:
     pages = ("Definition", "Form", "Source", "Calls of this tool")
     return [
         Command("menu", "Show the menu", menu, on.show_menu, "F10"),
-        Command("keys", "Keyboard shortcuts…", menu, on.show_keys, "F1"),
+        Command("keys", "Keyboard shortcuts…", menu, on.show_keys, "F1", also="hotkeys bindings help"),
         Command("palette", "Find a command…", menu, on.show_palette, "Ctrl+K", "search"),
         Command("filter", "Find a definition…", menu, on.show_filter, "Ctrl+P", "search", ready),
         Command("search", "Search all calls…", menu, on.search_calls, "Ctrl+Shift+F", "search", ready),
-        Command("calls", "Calls", menu, on.show_calls, "Ctrl+H", "history", ready),
+        Command("calls", "Calls", menu, on.show_calls, "Ctrl+H", "history", ready, also="history log"),
         Command("variables", "Variables", menu, on.show_variables, "Ctrl+Shift+V", "braces", ready),
         Command("server", "Server", menu, on.show_server, "", "server", ready),
         Command("threads", "Threads", menu, on.show_threads, "Ctrl+Shift+T", "thread", ready),
@@ -297,9 +299,9 @@ def _view(on: Target) -> list[Command]:
         return Command(f"panel-{id}", title, menu, partial(on.toggle_panel, id), keys, "panel", ready)
 
     return [
-        Command("system", "Colours of the system", menu, lambda: on.set_mode(Mode.SYSTEM)),
-        Command("light", "Light colours", menu, lambda: on.set_mode(Mode.LIGHT), icon="sun"),
-        Command("dark", "Dark colours", menu, lambda: on.set_mode(Mode.DARK), icon="moon"),
+        Command("system", "Colours of the system", menu, lambda: on.set_mode(Mode.SYSTEM), also=_COLOURS),
+        Command("light", "Light colours", menu, lambda: on.set_mode(Mode.LIGHT), icon="sun", also=_COLOURS),
+        Command("dark", "Dark colours", menu, lambda: on.set_mode(Mode.DARK), icon="moon", also=_COLOURS),
         panel("navigator", "Show or hide the navigator", "Ctrl+B"),
         panel("inspector", "Show or hide the inspector", "Ctrl+I"),
         panel("live", "Show or hide the live panel", "Ctrl+J"),

@@ -29,6 +29,8 @@ class Command:
     why_not: Callable[[], str] = _always
     detail: str = ""
     """What tells commands of the same title apart, such as a folder."""
+    also: str = ""
+    """Other words that it is looked for by."""
 
     @property
     def keys(self) -> str:

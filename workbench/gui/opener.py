@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.app import VariableLine
-from workbench.base.errors import UserError
 from workbench.base.ids import CallId, ThreadId, made_at
 from workbench.domain.definitions import Diagnostic
 from workbench.domain.listing import Listing
@@ -282,7 +281,8 @@ class Opener(QObject):
 
         agents = await self._session.ask(lambda wb: wb.threads.agents())
         if not agents:
-            raise UserError("This project has no agent.", hint="Write one in agents/agents.")
+            self._session.tell("This project has no agent yet: “workbench new agent NAME” writes one.")
+            return
         chosen = (
             agent or self._started_last or await self._used_last([one.name for one in agents if one.primary])
         )

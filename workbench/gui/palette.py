@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWid
 from workbench.gui import paint, theme
 from workbench.gui.commands import Command, Commands
 from workbench.gui.paint import ELIDE_MIDDLE, RIGHT, Line
-from workbench.gui.ranking import rank
+from workbench.gui.ranking import NO_MATCH, rank
 from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
 
 _WIDTH = 592
@@ -36,11 +36,13 @@ def matches(commands: Commands, typed: str) -> list[Match]:
     """Commands with the typed letters in order; the best match first, what cannot be done last."""
     found: list[tuple[bool, int, int, int, Match]] = []
     for place, command in enumerate(commands):
+        how_well = rank(command.title.rstrip("…"), typed, command.also)
         hits = _hits(command.title.casefold(), typed.casefold().strip())
+        if hits is None and how_well < NO_MATCH:
+            hits = frozenset[int]()
         if hits is not None:
             why = command.why_not()
             spread = (max(hits) - min(hits)) if hits else 0
-            how_well = rank(command.title.rstrip("…"), typed)
             found.append((bool(why), how_well, spread, place, Match(command, hits, why)))
     return [match for *_, match in sorted(found, key=lambda each: each[:4])]
 

@@ -158,6 +158,8 @@ def _style_sheet(chosen: Tokens) -> str:
     QAbstractScrollArea::corner {{ background: transparent; border: none; }}
     QMenu {{ background: {chosen.field}; border: 1px solid {chosen.edge}; padding: 4px 0; }}
     QMenu::item {{ padding: 4px 24px 4px 12px; color: {chosen.ink}; }}
+    QMenu::icon {{ left: 8px; }}
+    QMenu::indicator {{ left: 6px; width: 12px; height: 12px; }}
     QMenu::item:selected {{ background: {chosen.sel}; }}
     QMenu::item:disabled {{ color: {chosen.ink3}; }}
     QMenu::separator {{ height: 1px; background: {chosen.hair}; margin: 4px 0; }}
