@@ -14,3 +14,9 @@ def longer_log(log: str, text: str) -> str:
     if len(kept) <= LOG_LIMIT:
         return kept
     return kept[:LOG_LIMIT] + f"\n… the log goes on; its first {LOG_LIMIT:,} characters are kept.\n"
+
+
+def lines_of(log: str) -> tuple[int, bool]:
+    """How many lines are kept, the last one counted when it is not empty, and whether more were printed."""
+    kept = log[:LOG_LIMIT]
+    return kept.count("\n") + bool(kept and not kept.endswith("\n")), len(log) > LOG_LIMIT

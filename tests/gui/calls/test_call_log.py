@@ -10,10 +10,11 @@ from PySide6.QtCore import Qt
 from tests.gui.desk import Desk, open_desk, press
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_tool
+from workbench.domain.call_logs import LOG_LIMIT, longer_log
 from workbench.domain.calls import CallState
 from workbench.domain.events import CallLogged
 from workbench.gui.calls.call_document import CallDocument, Page
-from workbench.gui.calls.call_log import LogViewer
+from workbench.gui.calls.call_log import LogViewer, told
 from workbench.gui.calls.call_panel import CallPanel
 from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.sections import TextBox
@@ -50,6 +51,11 @@ def test_a_line_that_was_read_with_the_call_and_is_told_afterwards_is_shown_once
             assert shown.log.said.words == f"{len(steps)} lines"
 
     ui.run(scenario())
+
+
+def test_a_log_that_was_cut_is_not_counted_as_all_that_was_printed() -> None:
+    assert told("a\nb\n") == "2 lines"
+    assert told(longer_log("a\nb\n", "c" * LOG_LIMIT)) == "The first 3 lines, more was printed"
 
 
 def test_megabytes_in_one_line_are_shown_at_once_and_the_end_is_followed_only_while_it_is_in_view(

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app.source.frames import FrameLink, frames_in
+from workbench.domain.call_logs import lines_of
 from workbench.domain.calls import Call
 from workbench.gui import amounts, theme
 from workbench.gui.controls import Button, Kind, Words, line_of
@@ -19,6 +20,12 @@ from workbench.gui.results.text_viewer import TextViewer
 from workbench.gui.sections import copy, save_as
 from workbench.gui.session import Session
 from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
+
+
+def told(log: str) -> str:
+    """How much of what a call printed is there."""
+    lines, is_cut = lines_of(log)
+    return f"The first {lines:,} lines, more was printed" if is_cut else amounts.count(lines, "line")
 
 
 class LogViewer(TextViewer):
@@ -89,8 +96,7 @@ class CallLog(QWidget):
     @property
     def lines(self) -> int:
         """How many lines there are, the last one counted when it is not empty."""
-        text = self.view.text
-        return text.count("\n") + bool(text and not text.endswith("\n"))
+        return lines_of(self.view.text)[0]
 
     def save(self) -> None:
         save_as(self, "log.txt", self.view.text.encode("utf-8", "replace"))
@@ -100,7 +106,7 @@ class CallLog(QWidget):
         if call.log != self.view.text:
             self.view.show_longer(call.log)
         nothing = "Nothing printed" if call.state.is_final else "Nothing printed yet"
-        self.said.set_words(amounts.count(self.lines, "line") if call.log else nothing)
+        self.said.set_words(told(call.log) if call.log else nothing)
         self._copy.setVisible(bool(call.log))
         self._save.setVisible(bool(call.log))
         info = self._session.info

@@ -10,6 +10,7 @@ from workbench.app.results.characters import revealed_in_json
 from workbench.base.ids import CallId
 from workbench.domain.calls import AttachmentRef, Call
 from workbench.gui import amounts, theme
+from workbench.gui.calls.call_log import told
 from workbench.gui.calls.call_view import CallView, fact_lines
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.marks import Mark
@@ -134,5 +135,5 @@ def _lines(call: Call) -> str:
     log = call.log
     if not log:
         return "nothing printed yet"
-    words = amounts.count(log.count("\n") + (not log.endswith("\n")), "line")
+    words = told(log)
     return words if call.state.is_final or len(log) <= _NEWEST else f"the newest of {words}"
