@@ -384,6 +384,12 @@ const window = z.object({
             "n",
             19,
         ),
+        (
+            {"package.json": '{"browser":"web.js"}', "web.js": "export const n = self.structuredClone(20);"},
+            "import { n } from 'part';",
+            "n",
+            20,
+        ),
     ],
 )
 async def test_packages_run_whichever_way_they_are_written(

@@ -57,6 +57,9 @@ class Resolver:
         self._root = root.resolve()
         self._bounds = bounds
         self._manifests: dict[Path, Mapping[str, object] | None] = {}
+        # What many modules share is looked at once.
+        self._packages: dict[str, Path] = {}
+        self._inside: dict[Path, str | None] = {}
         self._aliases: Aliases | None = None
         self._asked: dict[str, None] = {}
 
@@ -93,7 +96,7 @@ class Resolver:
             form = "typescript"
         elif suffix == ".json":
             form = "json"
-        elif suffix == ".cjs" or (suffix == ".js" and self._is_commonjs(path)):
+        elif suffix == ".cjs" or (suffix == ".js" and self._is_commonjs(name)):
             form = "commonjs"
         else:
             form = "javascript"
@@ -139,11 +142,20 @@ class Resolver:
 
         Raises ImportRefused for a link that leaves the project.
         """
-        real = path.resolve()
-        if not real.is_relative_to(self._root):
+        real = path.resolve() if path.is_symlink() else path
+        inside = self._place_of(real.parent)
+        if inside is None:
             shown = posixpath.relpath(path, self._root)
             raise ImportRefused(f"{shown} is, or is a link to, a file outside {self._bounds}.")
-        return real.relative_to(self._root).as_posix()
+        return posixpath.join(inside, real.name)
+
+    def _place_of(self, folder: Path) -> str | None:
+        """Where in the project a folder really lies; None for one that lies outside."""
+        if folder not in self._inside:
+            real = folder.resolve()
+            inside = real.relative_to(self._root).parts if real.is_relative_to(self._root) else None
+            self._inside[folder] = None if inside is None else "/".join(inside)
+        return self._inside[folder]
 
     # --- packages
 
@@ -190,6 +202,8 @@ class Resolver:
         if "node_modules" not in name:
             return name
         package = self._package_of(name)
+        if not isinstance((self._manifest(package) or {}).get("browser"), dict):
+            return name
         inner = PurePosixPath(name).relative_to(package.relative_to(self._root).as_posix())
         written = (f"./{inner}", f"./{inner.with_suffix('')}")
         return next((found for key in written if (found := self._mapped(package, key)) is not None), name)
@@ -229,12 +243,17 @@ class Resolver:
 
     def _package_of(self, name: str) -> Path:
         """The folder of the package that a module lies in."""
-        folder = (self._root / name).parent
-        while (
-            self._manifest(folder) is None and folder.parent.name != "node_modules" and folder != self._root
-        ):
-            folder = folder.parent
-        return folder
+        place = posixpath.dirname(name)
+        if place not in self._packages:
+            folder = self._root / place
+            while (
+                self._manifest(folder) is None
+                and folder.parent.name != "node_modules"
+                and folder != self._root
+            ):
+                folder = folder.parent
+            self._packages[place] = folder
+        return self._packages[place]
 
     def _own_import(self, specifier: str, importer: str) -> str:
         for folder in self._folders_above(importer):
@@ -258,9 +277,8 @@ class Resolver:
     def _node_modules(self, importer: str) -> Iterator[Path]:
         for folder in self._folders_above(importer):
             self._ask(folder / "node_modules")
-            self._ask(
-                folder / "package.json"
-            )  # written last by package managers that say nothing in node_modules
+            # Written last by package managers that say nothing in node_modules.
+            self._ask(folder / "package.json")
             yield folder / "node_modules"
 
     def _folders_above(self, importer: str) -> Iterator[Path]:
@@ -270,17 +288,11 @@ class Resolver:
                 yield folder
             folder = folder.parent
 
-    def _is_commonjs(self, path: Path) -> bool:
+    def _is_commonjs(self, name: str) -> bool:
         """Only in packages: a project's own `.js` files are ES modules, whatever its package.json says."""
-        if "node_modules" not in path.parts:
+        if "node_modules" not in name.split("/"):
             return False
-        for folder in path.parents:
-            manifest = self._manifest(folder)
-            if manifest is not None:
-                return manifest.get("type") != "module"
-            if folder.name == "node_modules":
-                break
-        return True
+        return (self._manifest(self._package_of(name)) or {}).get("type") != "module"
 
     def _manifest(self, folder: Path) -> Mapping[str, object] | None:
         if folder not in self._manifests:

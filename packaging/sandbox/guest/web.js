@@ -26,6 +26,7 @@ const found = {
   clearTimeout: clear,
   crypto,
   fetch,
+  self: globalThis,
   setImmediate,
   setInterval,
   setTimeout,
