@@ -107,6 +107,11 @@ def test_a_fresh_form_sends_nothing_and_says_what_is_needed_without_shouting(vie
     assert view.sent().preview == "{}"
     assert {problem.label for problem in view.sent().problems} >= {"order"}
     assert all(row(view, path).error_shown == "" for path in paths(view))
+    control(view, "/order").setFocus()
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    app.focusChanged.emit(QApplication.focusWidget(), None)
+    assert row(view, "/order").error_shown == "", "another window is in front: the field was not left"
 
 
 def test_nothing_moves_under_a_press_that_leaves_a_field_which_is_needed(ui: Ui, view: FormView) -> None:

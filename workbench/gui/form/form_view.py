@@ -221,7 +221,8 @@ class FormView(QWidget):
     def _focus_moved(self, old: QWidget | None, new: QWidget | None) -> None:
         left, entered = self._page.node_of(old), self._page.node_of(new)
         left_row, row = self._page.row_of(old), self._page.row_of(new)
-        if left is not None and left is not entered and self.isVisible():
+        to_another_window = new is None  # whoever looks something up there comes back to the field
+        if left is not None and left is not entered and self.isVisible() and not to_another_window:
             self._page.touch(left.id)
             self._say_problems()
         if left_row is not None and left_row is not row:
