@@ -275,7 +275,7 @@ async def test_a_new_tool_from_the_template_can_be_called_at_once(project: Path,
         assert record.result == "Received 3 characters."
         with pytest.raises(UserError, match="already"):
             wb.new_tool("count_letters")
-        with pytest.raises(UserError, match="small letters"):
+        with pytest.raises(UserError, match="lower-case letters"):
             wb.new_tool("Count Letters")
 
 
