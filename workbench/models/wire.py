@@ -14,7 +14,7 @@ KEY = "KEY-THAT-STANDS-IN"
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """An HTTP request without its key. Header names are in small letters."""
+    """An HTTP request without its key. Header names are in lower case."""
 
     method: str
     url: str
