@@ -47,6 +47,21 @@ def test_a_text_is_set_used_and_removed(cli: Cli) -> None:
     assert cli("var", "unset", "TRACKING_SITE").code == 3
 
 
+@pytest.mark.rule("V1")
+def test_a_value_that_another_scope_hides_is_told_when_it_is_set_and_in_the_list(
+    cli: Cli, tmp_path: Path
+) -> None:
+    own = {"XDG_DATA_HOME": str(tmp_path / "person")}
+    cli("var", "set", "TRACKING_SITE", "https://all.example", "--scope", "account", **own)
+    set_ = cli("var", "set", "TRACKING_SITE", "https://one.example", **own)
+    imported = cli("var", "import", "-", stdin="TRACKING_SITE=\n", **own)
+
+    for ended in (set_, imported):
+        assert "var unset TRACKING_SITE --scope account" in ended.err
+    assert '"https://all.example" (account, over that of instance)' in cli("var", "list", **own).out
+    assert "(text, account, empty)" in cli("var", "set", "TRACKING_SITE", "", "--scope", "account", **own).err
+
+
 @pytest.mark.rule("V4")
 @pytest.mark.parametrize("flags", [[], ["--secret"]])
 def test_a_secret_is_not_taken_from_the_arguments(cli: Cli, sample: Path, flags: list[str]) -> None:
@@ -106,11 +121,12 @@ def test_a_missing_secret_says_where_to_set_it_and_the_environment_can_give_it(c
 def test_an_env_file_is_imported_by_the_types_that_tools_declare(
     command: Cli, sample: Path, keyring: dict[str, str]
 ) -> None:
-    text = f"# the desk\nexport DESK_PREFIX=AB\nLINK_KEY='{SECRET}'\n"
+    text = f"# the desk\nexport DESK_PREFIX=AB\nLINK_KEY='{SECRET}'\nPIN=1234\n"
 
     ended = command("var", "import", "-", stdin=text, **keyring)
 
     assert ended.code == 0, ended.err
+    assert "PIN is too short to be hidden" in ended.err
     kept = {row["name"]: row for row in command("var", "list", "--json", **keyring).json}
     assert (kept["DESK_PREFIX"]["type"], kept["DESK_PREFIX"]["set"]) == ("text", True)
     assert (kept["LINK_KEY"]["type"], kept["LINK_KEY"]["set"]) == ("secret", True)

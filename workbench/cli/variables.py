@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import click
 
 from workbench.base import exact_json
 from workbench.base.errors import NotThere, UserError
+from workbench.cli.invocation import as_typed
 from workbench.cli.opening import nothing_kept, opened
 from workbench.cli.output import print_json, print_table, say
 from workbench.cli.records import variable_row
@@ -20,7 +22,6 @@ from workbench.engine.ports import VaultState
 
 if TYPE_CHECKING:
     from workbench.app import VariableLine, Workbench
-    from workbench.app.variables.env_file import EnvImported
 
 
 NO_KEYRING = frozenset({"absent", "refused"})
@@ -80,8 +81,9 @@ def _value(line: VariableLine) -> str:
         return "missing" if line.missing else "not set"
     shown = "set" if line.value is None else exact_json.dump(line.value)
     source = "default" if line.is_default else f"{line.scope}"
+    hides = f", over that of {' and '.join(line.overrides)}" if line.overrides else ""
     warning = ", too short to be hidden" if line.too_short else ""
-    return f"{shown} ({source}{warning})"
+    return f"{shown} ({source}{hides}{warning})"
 
 
 @var.command("set", short_help="Give a variable a value.")
@@ -113,7 +115,22 @@ async def _set(project: Path, name: str, value: str | None, type: VariableType |
             raise UserError(state.message, hint=instead_of_keyring(state, name))
         given = _read_value(name, kind) if value is None else value
         await wb.variables.set(name, given, scope, kind)
-        say(f"{name} is set ({kind}, {scope}).")
+        say(f"{name} is set ({kind}, {scope}{'' if given else ', empty'}).")
+        await _warn(wb, [name], scope)
+
+
+async def _warn(wb: Workbench, names: Sequence[str], scope: Scope) -> None:
+    """Of what was set: what another value hides (V1), and what cannot be hidden (V6)."""
+    for line in await wb.variables.lines():
+        if line.name not in names or line.scope is None:
+            continue
+        if line.scope is not scope:
+            free = as_typed("var", "unset", line.name, "--scope", line.scope)
+            say(
+                f"{line.name} has a value of {line.scope} scope, too, which comes first. To remove it: {free}"
+            )
+        elif line.too_short:
+            say(f"{line.name} is too short to be hidden: it shows where it turns up.")
 
 
 async def _known_type(wb: Workbench, name: str) -> VariableType:
@@ -165,23 +182,23 @@ def import_variables(project: Path, file: IO[bytes], scope: Scope) -> int:
         raise UserError(
             "The file is not UTF-8 text.", hint="Save it as UTF-8; nothing was imported."
         ) from error
-    replaced, found = asyncio.run(_import(project, text, scope))
-    found.check()
-    fresh = [name for name in found.done if name not in replaced]
-    if fresh:
-        say(f"Set {', '.join(fresh)}.")
-    if replaced:
-        say(f"Replaced {', '.join(replaced)}.")
-    if not found.done:
-        say("Nothing to set: no line says NAME=value.")
+    asyncio.run(_import(project, text, scope))
     return Exit.OK
 
 
-async def _import(project: Path, text: str, scope: Scope) -> tuple[list[str], EnvImported]:
-    """The names that had a value before, and what was done."""
+async def _import(project: Path, text: str, scope: Scope) -> None:
     from workbench.app.variables.env_file import Fate
 
     async with opened(project) as wb:
         plan = await wb.variables.plan_env(text, scope)
         replaced = [item.name for item in plan if item.fate is Fate.REPLACED]
-        return replaced, await wb.variables.import_env(text, scope)
+        found = await wb.variables.import_env(text, scope)
+        found.check()
+        fresh = [name for name in found.done if name not in replaced]
+        if fresh:
+            say(f"Set {', '.join(fresh)}.")
+        if replaced:
+            say(f"Replaced {', '.join(replaced)}.")
+        if not found.done:
+            say("Nothing to set: no line says NAME=value.")
+        await _warn(wb, found.done, scope)
