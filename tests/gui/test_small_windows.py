@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,10 @@ from workbench.app import Notice
 from workbench.gui import paint, theme
 from workbench.gui.controls import Words
 from workbench.gui.inspector.sent_panel import SentPanel
+from workbench.gui.rows import Column, Heads
 from workbench.gui.tabs import DocumentTabs
 from workbench.gui.texts import TextView
+from workbench.gui.tokens import PANEL_GUTTER
 
 
 def test_a_long_diagnostic_leaves_the_name_of_the_tool_whole(ui: Ui, project: Path) -> None:
@@ -68,6 +71,7 @@ def test_however_long_the_arguments_they_scroll_inside_their_panel(ui: Ui, proje
             assert isinstance(panel, SentPanel)
             text = next(each for each in panel.findChildren(TextView) if each.isVisible())
             assert text.geometry().bottom() < panel.height()
+            assert text.geometry().right() < panel.width() - PANEL_GUTTER
             assert text.height() <= panel.height() * 0.6 + 20
             assert text.verticalScrollBar().maximum() > 0
 
@@ -119,3 +123,22 @@ def test_a_notice_leads_to_the_place_that_it_speaks_of(ui: Ui, project: Path) ->
             assert desk.window.notices.shown == []
 
     ui.run(scenario())
+
+
+@pytest.mark.usefixtures("ui")
+def test_heads_of_columns_are_cut_before_they_lie_over_each_other() -> None:
+    columns = (
+        Column("Key", 24),
+        Column("Value", 176),
+        Column("Size", -80, right=True),
+        Column("Time", -12, right=True),
+    )
+    heads = Heads(columns)
+    for width in range(60, 700, 20):
+        heads.resize(width, heads.height())
+        places = heads.places()
+        for (_, x, room), (_, following, _) in pairwise(places):
+            assert room == 0 or x + room < following
+        if width >= 400:
+            shown = [paint.advance(title, theme.small()) <= room for title, _, room in places]
+            assert all(shown)

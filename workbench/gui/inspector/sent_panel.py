@@ -54,7 +54,7 @@ class SentPanel(QWidget):
         layout.addWidget(
             line_of(self._note, None, self._turn, margins=(PANEL_GUTTER, 4, PANEL_GUTTER, 0), height=28)
         )
-        layout.addWidget(line_of(self._text, margins=(PANEL_GUTTER, 2, 0, 8)))
+        layout.addWidget(line_of(self._text, margins=(PANEL_GUTTER, 2, PANEL_GUTTER, 8)))
         layout.addWidget(Hairline())
         layout.addWidget(self._rest, 1)
         layout.addWidget(self._field)
