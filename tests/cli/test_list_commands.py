@@ -134,6 +134,7 @@ def test_calls_are_listed_newest_first_and_found_by_their_words(cli: Cli) -> Non
     assert (oldest["toolName"], oldest["state"], oldest["isError"]) == ("find_parcel", "failed", True)
     assert found == [oldest]
     assert shown["result"]["failure"]["kind"] == "tool_error"
+    assert [shown[name] for name in ("callId", "toolName")] == [oldest["callId"], "find_parcel"]
     assert "zanzibar" in cli("call", "show", oldest["callId"]).out
     assert "pack_boxes" in cli("call", "show", "last").out
 

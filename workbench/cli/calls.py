@@ -16,7 +16,7 @@ from workbench.cli.invocation import as_typed
 from workbench.cli.live import state_words
 from workbench.cli.opening import nothing_kept, opened
 from workbench.cli.output import duration, local_time, one_line, print_json, print_table, print_text, say
-from workbench.cli.records import call_row
+from workbench.cli.records import call_document, call_row
 from workbench.cli.session import Exit, json_option, project_options
 from workbench.cli.thread_ids import LAST, whole_id
 from workbench.domain.calls import Call, CallState, Origin
@@ -135,7 +135,7 @@ def show_call(project: Path, call_id: str, folder: Path | None, as_json: bool) -
         for path in _written(folder, files):
             print_text(str(path))
     elif as_json:
-        print_json(found.to_json())
+        print_json(call_document(found))
     else:
         print_text("\n".join(_sheet(found)))
     return Exit.OK

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.base import exact_json
+from workbench.domain.calls import Call
 from workbench.domain.definitions import DefinitionKind, Diagnostic
 from workbench.domain.effects import EffectRun
 from workbench.domain.listing import Listing
@@ -61,6 +62,12 @@ def call_row(call: CallSummary) -> dict[str, object]:
         "durationMs": call.duration_ms,
         "threadId": call.thread_id,
     }
+
+
+def call_document(call: Call) -> dict[str, object]:
+    """The call of `call show`, whole: named as in the lists, times in microseconds since the epoch."""
+    fields = call.to_json()
+    return {"callId": fields.pop("id"), "toolName": fields.pop("tool"), **fields}
 
 
 def thread_row(thread: ThreadSummary) -> dict[str, object]:
