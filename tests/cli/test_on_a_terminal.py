@@ -224,3 +224,14 @@ def test_a_demonstration_that_is_no_list_of_calls_is_told(sample: Path, cli: Cli
 
     assert ended.code == 2
     assert "stopAfter" in ended.err
+
+
+@pytest.mark.slow
+@pytest.mark.rule("H6")
+def test_a_server_of_mcp_that_a_person_starts_says_what_it_waits_for_and_ends_with_its_input(
+    sample: Path,
+) -> None:
+    with terminal(sample, "mcp") as screen:
+        screen.wait_for("An MCP client starts this")
+        screen.type("\x04")
+        assert screen.end() == 0

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 
 import click
 
 from workbench.cli.interrupt import stop_on_signal
 from workbench.cli.opening import opened
+from workbench.cli.output import say
 from workbench.cli.serve import Listening, say_where, serve_until_stopped
 from workbench.cli.session import Exit, project_options
 
@@ -38,6 +40,8 @@ def mcp(project: Path, transport: str, port: int | None, no_auth: bool, approve:
 async def _over_stdio(project: Path, approve: bool) -> None:
     from workbench.server.mcp import McpDoor
 
+    if sys.stdin.isatty():
+        say("An MCP client starts this, and speaks to it over stdin and stdout. Ctrl+D ends it.")
     with stop_on_signal(lambda: False):
         async with opened(project, watch=True) as wb:
             await McpDoor(wb, approve=approve).serve_stdio()

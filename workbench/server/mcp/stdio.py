@@ -78,6 +78,7 @@ class Incoming(_Stream):
     def __init__(self) -> None:
         self._lines: deque[bytes] = deque()
         self._parts: list[bytes] = []
+        self._has_ended = False
 
     def __aiter__(self) -> Self:
         return self
@@ -88,8 +89,9 @@ class Incoming(_Stream):
                 line = self._lines.popleft()
                 if line.strip():
                     return _message(line) if len(line) < _BIG else await asyncio.to_thread(_message, line)
-            chunk = await _said()
+            chunk = b"" if self._has_ended else await _said()
             if not chunk:
+                self._has_ended = True  # a terminal goes on behind its end
                 raise StopAsyncIteration
             *lines, rest = chunk.split(b"\n")
             for line in lines:
