@@ -35,6 +35,8 @@ R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
 ROW_ROLE = Qt.ItemDataRole.UserRole
 _NONE = QModelIndex()
+_GAP, _LEAST = 8, 20
+"""Between two heads of columns, and the room under which one is left out."""
 
 
 class RowModel(QAbstractTableModel, Generic[R]):
@@ -328,13 +330,21 @@ class Heads(QWidget):
     def _room_changed(self) -> None:
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        line = Line(QPainter(self), self.width(), ROW)
+    def places(self) -> Sequence[tuple[str, float, float]]:
+        """Each title with where it begins and how much room it has, which is none where the next one begins."""
+        starts: list[float] = []
         for column in self._columns:
             x = column.x if column.x >= 0 else self.room + column.x
-            if column.right:
-                line.text(column.title, x - 120, 120, "ink2", theme.small(), align=paint.RIGHT)
-            else:
-                line.text(column.title, x, 160, "ink2", theme.small())
+            starts.append(x - paint.advance(column.title, theme.small()) if column.right else x)
+        ends = [min(starts[at:], default=self.width() + _GAP) - _GAP for at in range(1, len(starts) + 1)]
+        return [
+            (column.title, start, end - start if end - start >= _LEAST else 0.0)
+            for column, start, end in zip(self._columns, starts, ends, strict=True)
+        ]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        line = Line(QPainter(self), self.width(), ROW)
+        for title, x, room in self.places():
+            line.text(title, x, room, "ink2", theme.small())
         line.underline()
         line.painter.end()
