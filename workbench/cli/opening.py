@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.base.paths import project_data_dir, user_log_dir
-from workbench.cli.output import say_error
+from workbench.cli.output import say
 
 if TYPE_CHECKING:
     from workbench.app import Workbench
@@ -44,8 +44,8 @@ async def opened(
             )
             wb = await stack.enter_async_context(opening)
         yield wb
-    if wb.traces.trouble is not None:
-        say_error(wb.traces.trouble, details=False)
+    if (trouble := wb.traces.trouble) is not None:  # no error of the command's own
+        say(f"{trouble.message}\n{trouble.hint}")
 
 
 def nothing_kept(project: Path) -> bool:
