@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
+import os
 import re
 import shutil
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -412,6 +414,34 @@ async def test_files_that_wait_for_the_sandbox_load_once_it_is_built(
             (resources / "sandbox").symlink_to(resources_dir() / "sandbox")
             await until(changed, lambda: listed(wb, "waits"))
     assert wb.diagnostics() == ()
+
+
+async def test_files_are_loading_while_the_sandbox_is_built_and_fail_when_it_does_not_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resources = tmp_path / "installed" / "resources"
+    resources.mkdir(parents=True)
+    monkeypatch.setattr("workbench.sandbox.resources.resources_dir", lambda: resources)
+    monkeypatch.setattr("workbench.app.upkeep.SANDBOX_SECONDS", 0.01)
+    root = tmp_path / "project"
+    write(root, "agents/tools/waits.ts", TOOL.format("./_words"))
+    changed = asyncio.Event()
+    lock = os.open(resources.parent, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)  # as the two commands do while they build
+    async with open_workbench(root, data_dir=tmp_path / "person", vault=MemoryVault(), watch=True) as wb:
+        told: asyncio.Queue[str] = asyncio.Queue()
+        wb.subscribe(
+            on_changes=lambda changes: changed.set() if changes.definitions else None,
+            on_notice=lambda notice: told.put_nowait(notice.message),
+        )
+        async with asyncio.timeout(60):
+            while "is being built" not in await told.get():
+                pass
+            assert [(one.name, one.diagnostics) for one in wb.listings()] == [("waits", ())]
+            os.close(lock)
+            await until(changed, lambda: [one.code for one in wb.diagnostics()] == ["no-sandbox"])
+            while "is not built" not in await told.get():
+                pass
 
 
 def write(root: Path, path: str, text: str) -> None:

@@ -25,7 +25,7 @@ from workbench.hosts.python_host import PythonHost
 from workbench.project.places import SETTINGS_FILE
 from workbench.project.tree import ProjectTree
 from workbench.project.watching import watch
-from workbench.sandbox.resources import is_built
+from workbench.sandbox.resources import SandboxComing, SandboxUnavailable, why_unavailable
 from workbench.store import SqliteStore
 
 _log = logging.getLogger(__name__)
@@ -124,6 +124,7 @@ class Upkeep:
 
     def going_on(self) -> AbstractAsyncContextManager[None]:
         """All of it, while inside."""
+        self.definitions.awaits_sandbox = True
         return background(
             self.workbench.notices.post,
             follow_folder=self.follow_folder,
@@ -168,14 +169,22 @@ class Upkeep:
             await self.definitions.reveal_withheld()
 
     async def follow_sandbox(self) -> None:
-        """Load what waits for the sandbox once it is built: the first start does so beside the window."""
+        """Load what lacks the sandbox once it is built: the first start does so beside the window."""
+        post, is_awaited = self.workbench.notices.post, False
         while True:
             await self.definitions.lacks_sandbox.wait()
-            if await asyncio.to_thread(is_built):
+            why = await asyncio.to_thread(why_unavailable)
+            if isinstance(why, SandboxComing):
+                if not is_awaited:
+                    post(Notice("info", why.message, hint=why.hint, key="sandbox"))
+                is_awaited = True
+            elif why is None or is_awaited:  # it is there, or will not come any more
                 self.definitions.lacks_sandbox.clear()
                 await self.definitions.reload(Language.TYPESCRIPT)
-            else:
-                await asyncio.sleep(SANDBOX_SECONDS)
+                if is_awaited:
+                    post(_end_of_building(why))
+                is_awaited = False
+            await asyncio.sleep(SANDBOX_SECONDS)
 
     async def _reread(self) -> None:
         settings = self.settings
@@ -206,3 +215,11 @@ class Upkeep:
             if deleted:
                 self.workbench.notices.post(notice_of_deletion(deleted, bound))
             await asyncio.sleep(RETENTION_SECONDS)
+
+
+def _end_of_building(why: SandboxUnavailable | None) -> Notice:
+    if why is None:
+        return Notice(
+            "info", "The sandbox is built: files in JavaScript and TypeScript are loaded.", key="sandbox"
+        )
+    return Notice("warning", why.message, hint=why.hint, key="sandbox")

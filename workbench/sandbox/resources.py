@@ -19,6 +19,10 @@ class SandboxUnavailable(UserError):
     """JavaScript and TypeScript cannot run here: the sandbox was not built, or what was built is damaged."""
 
 
+class SandboxComing(SandboxUnavailable):
+    """It is being built at this moment."""
+
+
 class Resources:
     """The built modules by name (`plain`, `tools`, `typescript`) and what the manifest says of them."""
 
@@ -37,7 +41,7 @@ class Resources:
             return cls(folder, cast("Mapping[str, Any]", manifest))
         except FileNotFoundError:
             if _is_being_built(folder.parent.parent):
-                raise SandboxUnavailable(
+                raise SandboxComing(
                     "The sandbox for JavaScript and TypeScript is being built.",
                     hint="It takes minutes, once; an open window loads these files by itself then.",
                 ) from None
@@ -62,13 +66,13 @@ class Resources:
         return str(self._files[f"{name}.wasm"]["sha256"])
 
 
-def is_built() -> bool:
-    """Whether code can run in this installation."""
+def why_unavailable() -> SandboxUnavailable | None:
+    """Why no code can run in this installation; None where it can."""
     try:
         Resources.find()
-    except SandboxUnavailable:
-        return False
-    return True
+    except SandboxUnavailable as why:
+        return why
+    return None
 
 
 def _is_being_built(checkout: Path) -> bool:

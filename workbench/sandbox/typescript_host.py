@@ -20,7 +20,7 @@ from workbench.sandbox.fetching import Fetcher
 from workbench.sandbox.numbers import rounded, too_big
 from workbench.sandbox.program import Program
 from workbench.sandbox.project_modules import ENTRY, AskedNames, ProjectModules
-from workbench.sandbox.resources import SandboxUnavailable
+from workbench.sandbox.resources import SandboxComing, SandboxUnavailable
 from workbench.sandbox.results import CodeResult
 from workbench.sandbox.sandbox import Sandbox
 
@@ -85,8 +85,9 @@ class TypescriptHost:
             if files:
                 await self._sandbox.prepare()
         except SandboxUnavailable as error:
+            code = "sandbox-coming" if isinstance(error, SandboxComing) else "no-sandbox"
             for file in files:
-                yield not_loaded(file, "no-sandbox", error.message, error.hint)
+                yield not_loaded(file, code, error.message, error.hint)
             return
         tasks = [asyncio.create_task(self._load(file)) for file in files]
         try:

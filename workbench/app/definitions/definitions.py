@@ -55,6 +55,8 @@ class Definitions:
         """Files that did not load, as they were loaded, with their source: their words wait for the keyring."""
         self.has_withheld = asyncio.Event()
         self.lacks_sandbox = asyncio.Event()
+        self.awaits_sandbox = False
+        """Whether what lacks a sandbox that is being built is still loading: somebody loads it again then."""
         self.folder_diagnostics: tuple[Diagnostic, ...] = ()
         """What discovery said of places that hold no definition file."""
         self._of_scripts: tuple[Diagnostic, ...] = ()
@@ -131,8 +133,8 @@ class Definitions:
             sources = await asyncio.to_thread(self._sources, batch)
             async for loaded in self._hosts[language].load(batch):
                 self._depends_on[loaded.file.path] = loaded.depends_on
-                if any(problem.code == "no-sandbox" for problem in loaded.problems):
-                    self.lacks_sandbox.set()
+                if self._waits_for_sandbox(loaded):
+                    continue
                 source = sources.get(loaded.file.path, loaded.source or "")
                 if says_why_not(loaded):
                     loaded = await self._without_secrets(loaded, source)
@@ -140,6 +142,12 @@ class Definitions:
                 if time.monotonic() - told > TELL_EVERY:
                     self._tell()
                     told = time.monotonic()
+
+    def _waits_for_sandbox(self, loaded: LoadedFile) -> bool:
+        codes = {problem.code for problem in loaded.problems}
+        if not codes.isdisjoint({"no-sandbox", "sandbox-coming"}):
+            self.lacks_sandbox.set()
+        return self.awaits_sandbox and "sandbox-coming" in codes
 
     async def _without_secrets(self, loaded: LoadedFile, source: str) -> LoadedFile:
         """Masked; or its words withheld for later when the keyring that has the secrets waits for its owner."""
