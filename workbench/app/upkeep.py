@@ -176,7 +176,7 @@ class Upkeep:
             why = await asyncio.to_thread(why_unavailable)
             if isinstance(why, SandboxComing):
                 if not is_awaited:
-                    post(Notice("info", why.message, hint=why.hint, key="sandbox"))
+                    post(Notice("warning", why.message, hint=why.hint, key="sandbox"))
                 is_awaited = True
             elif why is None or is_awaited:  # it is there, or will not come any more
                 self.definitions.lacks_sandbox.clear()
