@@ -118,7 +118,7 @@ class ProjectVariables:
 
     def _names(self) -> frozenset[str]:
         """The variables that are declared or set."""
-        return frozenset(spec.name for spec in self._declared()) | self._names_set()
+        return frozenset(spec.name for spec in self._declared()) | self._valued()
 
     def _names_set(self) -> frozenset[str]:
         return frozenset(row.name for row in self._variables.rows())
@@ -130,6 +130,6 @@ class ProjectVariables:
 
     def _declared_type(self, name: str) -> VariableType | None:
         types = {spec.type for spec in self._declared() if spec.name == name}
-        if not types or name in self._names_set():
+        if not types or name in self._valued():
             return None
         return VariableType.SECRET if VariableType.SECRET in types else VariableType.TEXT
