@@ -120,7 +120,8 @@ class ProjectVariables:
         """The variables that are declared or set."""
         return frozenset(spec.name for spec in self._declared()) | self._valued()
 
-    def _names_set(self) -> frozenset[str]:
+    def _valued(self) -> frozenset[str]:
+        """The variables that have a value at some scope."""
         return frozenset(row.name for row in self._variables.rows())
 
     def _declared(self) -> Iterator[VariableSpec]:
