@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 from tests.engine.rig import Rig
+from tests.engine.test_families_at_fault import Gate, quiet
 from tests.engine.thread_rig import ThreadRig
 from workbench.base.exact_json import JsonValue
+from workbench.base.ids import uuid7
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.events import CodeEmitted
-from workbench.domain.threads import Thread
-from workbench.domain.writes import SetValue, WriteFile
+from workbench.domain.threads import Inbound, Thread, ThreadStatus
+from workbench.domain.writes import PutInbound, SetValue, WriteFile
 from workbench.engine.ports import CallLink, StateError
 from workbench.engine.threads.family import NewThread
 
@@ -131,6 +133,27 @@ async def test_what_a_tool_may_use_holds_in_other_threads_too(rig: ThreadRig) ->
     assert answers[0] == "PermissionError"
     assert (answers[1]["status"], answers[1]["failure"]) == ("error", "undeclared_target")
     assert await rig.said(child) == []
+
+
+@pytest.mark.rule("T18", "T9")
+async def test_code_of_another_thread_does_not_start_one_that_was_stopped(rig: ThreadRig) -> None:
+    questions: list[Question] = []
+    boss, child, answers = await family(rig, questions)
+    gate = Gate(rig, "next")
+    await rig.rig.store.commit(PutInbound(Inbound(id=uuid7(), thread_id=child.id, tool="next")))
+    await rig.engine.threads.send(child.id, "Go.")
+    await rig.rig.until(lambda: gate.entered == 1)
+    await rig.engine.threads.stop(child.id)
+    gate.let_go()
+    questions += [of(child, "queueTool", name="next", argumentsJson="{}")]
+
+    await rig.say(boss, "Go.")
+    await quiet(rig)
+
+    assert answers == [None]
+    stopped = await rig.rig.store.thread(child.id)
+    assert stopped is not None
+    assert (stopped.status, gate.entered) == (ThreadStatus.STOPPED, 1)
 
 
 @pytest.mark.rule("T18", "T8")

@@ -281,7 +281,7 @@ class Threads:
         other = await self.work_of(thread_id)
         agent = other.agent()
         methods = self.methods(other, in_run=False, watched=watched)
-        return CodeLink(other, agent, methods, self._runs.of(other).wake, watched=watched)
+        return CodeLink(other, agent, methods, self._runs.of(other).nudge, watched=watched)
 
     async def _above(self, thread_id: ThreadId) -> Sequence[ThreadId]:
         """A thread that there is, and those above it."""
