@@ -69,9 +69,14 @@ async def test_a_message_that_is_as_it_was_is_the_same_value(opening: OpenStore)
     thread_id = await put_thread(store)
     await store.commit(PutMessage(message(thread_id, "one")))
     first = await store.history(thread_id)
-    await store.commit(PutMessage(message(thread_id, "two")))
-
+    two = message(thread_id, "two")
+    await store.commit(PutMessage(two))
     assert (await store.history(thread_id))[0] is first[0]
+
+    await store.commit(PlaceMessage(two.id, first[0].id))
+    again = await store.history(thread_id)
+    assert [one.content for one in again] == ["two", "one"]
+    assert again[1] is first[0]
 
 
 @pytest.mark.rule("T3")

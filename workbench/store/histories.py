@@ -42,13 +42,16 @@ class Histories:
         rows = connection.execute(sql, (thread_id, found[0] if found else 0)).fetchall()
         fetch, known = fetcher(connection), self._take(thread_id)
         messages: dict[int, tuple[Row, Message]] = {}
+        elsewhere: Mapping[Row, tuple[Row, Message]] | None = None
         characters = 0
         for seq, *columns in rows:
             row: Row = (columns[0], columns[1])
             before = known.get(seq)
-            if before is None or before[0] != row:
-                before = (row, unpack(Message, row, fetch))
-            messages[seq] = before
+            if before is not None and before[0] != row:
+                # What is put in moves all that stands behind it.
+                elsewhere = elsewhere or {one[0]: one for one in known.values()}
+                before = elsewhere.get(row)
+            messages[seq] = before or (row, unpack(Message, row, fetch))
             characters += len(row[0])
         self._keep(thread_id, _Known(messages, characters))
         return [message for _, message in messages.values()]

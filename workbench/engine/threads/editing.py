@@ -47,9 +47,7 @@ async def insert_message(
         content=services.variables.masker.mask(content),
     )
     message = await hooks.before_create(message)
-    place = None
-    if before is not None:
-        place = _place(await services.store.history(thread_id, since=before))
+    place = await _place(services, thread_id, before) if before is not None else None
     writes: list[Write] = [PutMessage(message)]
     if place is not None:
         writes.append(PlaceMessage(message.id, place))
@@ -60,9 +58,17 @@ async def insert_message(
     return message
 
 
-def _place(behind: Sequence[Message]) -> MessageId | None:
-    """The first message from there on that does not stand between a call and its result."""
-    return next((one.id for one in behind if one.depth == 0 and one.role is not Role.TOOL), None)
+async def _place(services: Services, thread_id: ThreadId, before: MessageId) -> MessageId | None:
+    """The first message from there on that does not stand between a call and its result: mostly it is that one."""
+    first = await services.store.message(before)
+    if first is not None and first.thread_id == thread_id and _can_follow(first):
+        return first.id
+    behind = await services.store.history(thread_id, since=before)
+    return next((one.id for one in behind if _can_follow(one)), None)
+
+
+def _can_follow(message: Message) -> bool:
+    return message.depth == 0 and message.role is not Role.TOOL
 
 
 async def delete_messages(
