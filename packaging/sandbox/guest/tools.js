@@ -102,7 +102,8 @@ function stacksOf(error, seen = new Set()) {
   if (!(error instanceof Error) || seen.has(error) || seen.size === MOST_STACKS) return [];
   seen.add(error);
   const before = [error.cause, ...gathered(error)].flatMap((one) => stacksOf(one, seen));
-  return [...before, `${error.name}: ${error.message}\n${error.stack ?? ''}`];
+  const head = error.message ? `${error.name}: ${error.message}` : error.name;
+  return [...before, `${head}\n${error.stack ?? ''}`.trimEnd()];
 }
 
 /** What an AggregateError holds, as of Promise.any; whatever was thrown there. */
