@@ -13,7 +13,7 @@ from workbench.base.exact_json import JsonValue
 from workbench.base.ids import MessageId, ThreadId, uuid7
 from workbench.domain.definitions import VariableSpec
 from workbench.domain.events import MessageAdded, MessageChanged, MessageRemoved
-from workbench.domain.threads import Message, Role, Thread
+from workbench.domain.threads import Message, MessageStatus, Role, Thread
 from workbench.domain.variables import Scope, VariableType
 from workbench.domain.writes import AppendEvent, DeleteMessage, PutMessage, SetValue
 from workbench.engine.calls.setting import MessageHooks, StateMethod
@@ -78,7 +78,9 @@ class ThreadState:
         spec = self._specs.get(name)
         resolved = await self._services.variables.resolve(name, self._layers, spec)
         if resolved.value is None and (spec is None or spec.required):
-            raise StateError("MissingVariable", f"The variable {name} has no value.")
+            undeclared = "" if spec else ", and nothing declares it, so nobody was asked for it"
+            words = f"The variable {name} has no value{undeclared}. Set it: workbench var set {name}"
+            raise StateError("MissingVariable", words)
         return resolved.value
 
     async def _env_type(self, params: Mapping[str, object]) -> object:
@@ -148,6 +150,8 @@ class ThreadState:
         refused = updates.keys() - {"content", "silent", "metadata"}
         if refused:
             raise StateError("ValueError", f"A message's {', '.join(sorted(refused))} cannot be changed.")
+        if message.status is MessageStatus.PENDING:  # what it becomes meanwhile would be overwritten
+            raise StateError("ValueError", "A message that is not finished yet cannot be changed.")
         try:
             changed = await update_message(self._services, message, updates, self._hooks)
         except ValidationError as error:
