@@ -15,7 +15,7 @@ from workbench.app.pads.contents import PadContent, PadFile
 from workbench.app.pads.record import PadOutput, PadRecord
 from workbench.app.pads.running import PadRun
 from workbench.app.pads.tools import CallMode, exports_of
-from workbench.base.errors import UserError
+from workbench.base.errors import UsageError, UserError
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.changes import Changes
 from workbench.domain.variables import Scope, VariableType
@@ -308,6 +308,33 @@ async def test_the_last_run_is_kept_with_its_pad(opened: OpenProject, project: P
         await until(lambda: not wb.code_pads.running)
     async with opened(project) as wb:
         assert await wb.code_pads.record(pad.id) == record
+
+
+async def test_what_an_error_of_many_holds_and_what_caused_it_are_kept_with_it(
+    opened: OpenProject, project: Path
+) -> None:
+    async with opened(project) as wb:
+        record = await run(
+            wb,
+            "throw new AggregateError([new TypeError('a'), new RangeError('b', { cause: new Error('c') })], 'all');",
+        )
+    assert [(error.name, error.message, error.line) for error in record.errors] == [
+        ("AggregateError", "all", 1),
+        ("TypeError", "a", 1),
+        ("RangeError", "b", 1),
+        ("Error", "c", 1),
+    ]
+
+
+async def test_options_with_a_number_that_would_be_rounded_are_refused(
+    opened: OpenProject, project: Path
+) -> None:
+    async with opened(project) as wb:
+        given = {"args": [2**53, 1.5]}
+        source = "export default (...all: unknown[]) => all.map((one) => typeof one)"
+        assert (await run(wb, source, given)).result_json == '["number","number"]'
+        with pytest.raises(UsageError, match=r"options\.args\[0\] is a whole number beyond 2\^53"):
+            await run(wb, source, {"args": [2**53 + 1]})
 
 
 # --- the project's tools

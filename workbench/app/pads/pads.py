@@ -144,7 +144,8 @@ class CodePads:
         """Run the first file; the others are its modules, `tools` what it can import from "tools".
 
         `options` is JSON text that `options.OPTIONS` accepts. The record is kept with the `pad` of this id. Raises
-        UserError for options and names that mean nothing, SandboxUnavailable.
+        UserError for options and names that mean nothing, UsageError for a number in them that JavaScript would round,
+        and SandboxUnavailable.
         """
         wanted = read_options(options)
         variables = self._services.variables
