@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from workbench.base import exact_json
 from workbench.base.errors import WorkbenchError
+from workbench.base.sentences import shortened
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _JSON_CONTROLS = re.compile(r"[\x7f-\x9f]")
@@ -25,7 +26,7 @@ def plain(text: str) -> str:
 def one_line(text: str, limit: int = 100) -> str:
     """The first words of `text` on one line, with `…` where it was cut."""
     line = plain(_ROW_BREAKS.sub(" ", text.strip()))
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+    return shortened(line, limit)
 
 
 def print_json(value: object, *, compact: bool | None = None) -> None:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from workbench.base.exact_json import MAX_DEPTH, JsonError, JsonValue, dump, parse
 from workbench.base.json_pointer import pointer
+from workbench.base.sentences import shortened
 from workbench.domain.calls import ArgumentError
 from workbench.domain.definitions import JsonSchema
 from workbench.schema.keywords import at, is_deep, spelled_path
@@ -131,4 +132,4 @@ def _shown(value: object, mask: Callable[[str], str]) -> str:
         return f"[{count} item{'' if count == 1 else 's'}]" if count else "[]"
     else:
         text = dump(mask(value)) if isinstance(value, str) else mask(dump(value))
-    return text if len(text) <= _SEEN else text[: _SEEN - 1] + "…"
+    return shortened(text, _SEEN)

@@ -11,6 +11,7 @@ from jsonschema_rs import ValidationError
 from jsonschema_rs import ValidationErrorKind as Kind
 
 from workbench.base.exact_json import JsonError, dump
+from workbench.base.sentences import shortened
 from workbench.domain.definitions import JsonSchema
 from workbench.schema.keywords import Path, at
 
@@ -106,7 +107,7 @@ def written(value: object) -> str:
         text = dump(value)
     except JsonError:
         text = str(value)
-    return text if len(text) <= 60 else text[:59] + "…"
+    return shortened(text, 60)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

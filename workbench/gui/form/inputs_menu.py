@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.app.inputs.earlier import EarlierInput
 from workbench.app.inputs.saved import SavedInput
+from workbench.base.sentences import shortened
 from workbench.gui import amounts
 from workbench.gui.form.form_commands import FORM_COMMANDS
 
@@ -45,7 +46,7 @@ def inputs_menu(
     below.setEnabled(bool(earlier))
     for one in earlier:
         when = amounts.moment(one.created_at) + (", failed" if one.is_error else "")
-        _add_input(below, _short(one.arguments), when, one.arguments, load)
+        _add_input(below, shortened(one.arguments, _LONGEST), when, one.arguments, load)
     below.addSeparator()
     _add_commands(below, ("earlier", "later"), offers)
     menu.addSeparator()
@@ -56,7 +57,7 @@ def inputs_menu(
 def _add_input(menu: QMenu, words: str, beside: str, arguments: str, load: Callable[[str], None]) -> None:
     label = words.replace("&", "&&").replace("\t", " ")
     action = QAction(f"{label}\t{beside}" if beside else label, menu)
-    action.setToolTip(_short(arguments, _TIP))
+    action.setToolTip(shortened(arguments, _TIP))
     action.triggered.connect(lambda: load(arguments))
     menu.addAction(action)
 
@@ -74,7 +75,3 @@ def _add_commands(menu: QMenu, ids: Sequence[str], offers: Mapping[str, Callable
 
 def _connect(action: QAction, do: Callable[[], None]) -> None:
     action.triggered.connect(lambda: do())  # noqa: PLW0108 – Qt would hand it whether the action is checked
-
-
-def _short(text: str, most: int = _LONGEST) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 from workbench.app.inputs.saved import LONGEST_NAME, NameTaken, SavedInput
 from workbench.app.notices import not_masked
 from workbench.base.errors import WorkbenchError
+from workbench.base.sentences import shortened
 from workbench.gui import theme
 from workbench.gui.asking import Ask, Refusal, Work
 from workbench.gui.controls import Button, Kind, Words, line_of
@@ -39,7 +40,7 @@ class SaveInputDialog(Ask):
         self.name = LineField("name, such as refund of two items", mono=False)
         self.name.setAccessibleName("Name of the saved input")
         self.name.setMaxLength(LONGEST_NAME)
-        preview = Words(_short(arguments), "ink2", theme.data())
+        preview = Words(shortened(arguments, _PREVIEW), "ink2", theme.data())
         for piece in (self.name, preview):
             self.body.addWidget(piece)
         (self.button,) = self.offer_attempts(("Save", Kind.PRIMARY, self._save))
@@ -130,7 +131,7 @@ class _Row(QWidget):
         self.field.setAccessibleName(f"Name of {saved.name}")
         self.field.setMaxLength(LONGEST_NAME)
         self.field.setText(saved.name)
-        self.field.setToolTip(_short(saved.arguments, 400))
+        self.field.setToolTip(shortened(saved.arguments, 400))
         self.load = Button("Load")
         self.load.setAccessibleName(f"Load {saved.name}")
         self.delete = Button("Delete", Kind.QUIET)
@@ -178,7 +179,3 @@ class _Row(QWidget):
         self.load.setAccessibleName(f"Load {self._saved.name}")
         self.delete.set_words("Delete" if self._is_there else "Put back")
         self.delete.setAccessibleName(f"{self.delete.text()} {self._saved.name}")
-
-
-def _short(text: str, most: int = _PREVIEW) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
