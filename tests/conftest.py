@@ -64,12 +64,15 @@ def _refuse_real_network(event: str, arguments: tuple[Any, ...]) -> None:
 
 def pytest_configure() -> None:
     sys.addaudithook(_refuse_real_network)
+    gc.disable()  # all that is imported now stays
 
 
 def pytest_collection_finish() -> None:
-    """All that was imported stays: looked through for garbage again and again, it would hold up each test."""
+    """What was imported is left alone: looked through for garbage again and again, it would hold up each test."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 20, 50)  # as the program itself has it
+    gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")
