@@ -178,6 +178,10 @@ async def test_under_bot_a_mapping_with_a_status_is_a_plain_value(shared: Bench)
         ),
         ("{1, 2}", "The value is a set, which is not JSON. Return sorted(value) or list(value)."),
         ("{'when': __import__('datetime').date(2020, 1, 1)}", "The value at when is a date"),
+        (
+            "{'a': __import__('asyncio').sleep(0)}",
+            "The value at a is a coroutine, which is not JSON. Write await in front of the call that gives it.",
+        ),
         ("(lambda x: (x.append(x), x)[1])([])", "The value at [0] contains itself."),
         ("{'a': {(1, 2): 3}}", "The value at a has (1, 2) as a key; keys of a JSON object are text."),
         ("['\\ud83d']", "The value at [0] holds '\\ud83d', half of a surrogate pair"),

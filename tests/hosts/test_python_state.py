@@ -199,6 +199,7 @@ async def test_files_and_messages_come_as_bytes_and_records(shared: Bench) -> No
         ("state.emit('e', float('nan'))", "The value is nan"),
         ("state.set_env('K', '\\ud800')", "half of a surrogate pair"),
         ("state.nothing_like_it", "State has no attribute 'nothing_like_it'"),
+        ("state.emitt('e')", "State has no attribute 'emitt'. Did you mean 'emit'?"),
     ],
 )
 async def test_what_the_state_cannot_take_raises_at_the_line(
@@ -212,6 +213,23 @@ async def test_what_the_state_cannot_take_raises_at_the_line(
 
     assert words in raised.message
     assert raised.stack.startswith('  File "agents/tools/asks')
+
+
+async def test_a_question_that_nobody_awaits_is_named_in_the_log_of_each_call(shared: Bench) -> None:
+    tool = shared.tool(
+        "hasty",
+        """
+        async def execute(state):
+            state.set_value("seen", True)
+        tool = define_tool(description="", execute=execute)
+        """,
+    )
+    for _ in range(2):
+        link = RecordingLink()
+        await shared.returned(tool, link=link)
+        assert "tools/hasty.py:" in link.printed("stderr")
+        assert "coroutine 'set_value' was never awaited" in link.printed("stderr")
+        assert link.asked == []
 
 
 async def test_questions_from_threads_and_tasks_find_their_own_answers(shared: Bench) -> None:

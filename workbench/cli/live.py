@@ -139,7 +139,7 @@ class LiveRows:
         row.doing = f"{failure.kind}: {failure.message}" if failure else text
         if self._live is None and not self._quiet:
             self._print(self.line(row))
-        if failure is not None and failure.kind is FailureKind.TOOL_ERROR and failure.stack:
+        if failure is not None and failure.stack and failure.kind is not FailureKind.CRASHED:
             self._print(failure.stack)
 
     def line(self, row: Row) -> str:

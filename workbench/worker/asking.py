@@ -12,6 +12,7 @@ from workbench import authoring
 from workbench.worker.channel import LONG_TEXT, Channel
 from workbench.worker.exact_json import NotJsonError, to_json
 from workbench.worker.frames import Frame
+from workbench.worker.spelling import snake_case
 
 _REFUSALS = frozenset(
     {
@@ -55,9 +56,11 @@ class Asking:
         """The call has ended; a thread that it left behind must not speak in the name of the next one."""
 
     def ask(self, method: str, params: Mapping[str, Any], convert: Callable[[Any], Any] | None = None) -> Any:
-        if self.awaited:
-            return self._await_answer(method, params, convert)
-        return self.ask_now(method, params, convert)
+        if not self.awaited:
+            return self.ask_now(method, params, convert)
+        answer = self._await_answer(method, params, convert)
+        answer.__qualname__ = snake_case(method)  # what Python says when nobody awaits it
+        return answer
 
     def ask_now(
         self, method: str, params: Mapping[str, Any], convert: Callable[[Any], Any] | None = None

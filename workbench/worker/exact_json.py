@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import sys
@@ -147,6 +148,10 @@ def _what(value: Any) -> str:
 
 
 def _advice(value: Any) -> str:
+    if inspect.iscoroutine(value):
+        value.close()  # it would complain, too, that nobody awaited it
+    if inspect.isawaitable(value):
+        return " Write await in front of the call that gives it."
     if isinstance(value, (bytes, bytearray, memoryview)):
         return " Return text, or the bytes as a ToolAttachment."
     if hasattr(value, "model_dump"):

@@ -12,6 +12,7 @@ import importlib
 import io
 import os
 import sys
+import warnings
 from typing import Any
 
 from workbench.worker.calling import Caller
@@ -30,6 +31,8 @@ def main() -> None:
     adopt_descendants()
     faulthandler.enable()
     refuse_breakpoints()
+    # At each call anew, not once for a line: what was not awaited did not happen.
+    warnings.filterwarnings("always", ".* was never awaited", RuntimeWarning)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)

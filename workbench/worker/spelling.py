@@ -16,5 +16,9 @@ class CamelCase:
     def __getattr__(self, name: str) -> Any:
         known_as = snake_case(name)
         if name.startswith("_") or known_as == name:
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+            from difflib import get_close_matches
+
+            near = get_close_matches(known_as, (one for one in dir(self) if not one.startswith("_")), n=1)
+            hint = f". Did you mean {near[0]!r}?" if near else ""
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{hint}")
         return getattr(self, known_as)
