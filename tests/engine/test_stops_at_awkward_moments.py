@@ -113,6 +113,28 @@ async def test_what_comes_in_behind_a_stop_before_the_first_turn_is_taken_up_beh
     assert (await rig.said(thread))[-3:] == ["user: And?", "user: Do go on.", "assistant: Two."]
 
 
+@pytest.mark.rule("C12", "T9")
+@pytest.mark.parametrize("before", [False, True])
+async def test_an_approval_holds_for_what_is_said_behind_the_stop_and_not_for_what_was_before(
+    rig: ThreadRig, before: bool
+) -> None:
+    rig.tool("send", lambda given: "sent", needsApproval=True)
+    calls = {"calls": [{"name": "send"}]}
+    rig.agent("helper", tools=["send"], script=[calls, {"text": "So: {{result}}"}])
+    thread = await rig.start("helper")
+
+    async with asyncio.timeout(30):
+        async with rig.engine.threads.held(thread.id):
+            await rig.engine.threads.send(thread.id, "Send it.", approve=before)
+            stopping = asyncio.ensure_future(rig.engine.threads.stop(thread.id))
+            await give_it_time(rig, thread)
+            await rig.engine.threads.send(thread.id, "Do send it.", approve=not before)
+        await stopping
+        await rig.engine.threads.parked(thread.id)
+
+    assert ((await rig.said(thread))[-1] == "assistant: So: sent") is not before
+
+
 @pytest.mark.rule("T3", "T9")
 async def test_who_wakes_a_stopped_thread_for_what_it_took_up_before_the_stop_leaves_it_stopped(
     rig: ThreadRig, monkeypatch: pytest.MonkeyPatch

@@ -56,10 +56,10 @@ class ThreadRun:
         self._at_rest = asyncio.Lock()
         self.has_turns = False
         """Whether it takes turns, and does not only wait until those who hold it at rest are done."""
-        self._woken = False
-        self._cut_off = False
+        self._woken: bool = False
+        self._cut_off: bool = False
         """Whether it was stopped before it took up what had woken it, which is a stop, too (T9)."""
-        self._is_approved = False
+        self._is_approved: bool = False
         """Whether what is to be taken up has the approvals that it asks for (C12)."""
 
     @property
@@ -119,7 +119,7 @@ class ThreadRun:
         if self.is_running:
             self._cut_off = self._cut_off or self._woken
             self.work.stopping, self._woken, self._turns.go_on = True, False, False
-            self.work.next_side = None
+            self.work.next_side, self._is_approved = None, False
             self.work.stop_asking()
             self._heard.set()
         return self._stopped(self._parked if self.is_running else None)
@@ -220,8 +220,8 @@ class ThreadRun:
                     await work.services.store.let_go(work.thread.id)
                     break
                 before = work.thread.status
-                work.begin(approve=self._is_approved)
-                self._is_approved = False
+                work.begin(approve=self._is_approved and not work.stopping)
+                self._is_approved = self._is_approved and work.stopping
                 await work.move(ThreadStatus.RUNNING, "")
                 status = await self._turns.take(before)
                 if status is ThreadStatus.STOPPED:
