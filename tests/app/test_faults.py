@@ -84,7 +84,7 @@ async def test_a_hundred_megabytes_are_returned_and_kept(project: Path, opened: 
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)
 @pytest.mark.rule("D8")
 async def test_an_attachment_of_two_hundred_megabytes_is_kept(project: Path, opened: OpenProject) -> None:
     write(
@@ -123,7 +123,7 @@ async def test_a_process_that_outlives_its_call_is_ended_and_named(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)
 @pytest.mark.rule("C6")
 async def test_calls_nest_thirty_two_deep_in_processes_of_their_own(
     project: Path, opened: OpenProject
@@ -140,7 +140,7 @@ async def test_calls_nest_thirty_two_deep_in_processes_of_their_own(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(600)
 async def test_a_store_that_cannot_be_written_fails_the_call_and_the_next_works_when_it_can(
     project: Path, opened: OpenProject
 ) -> None:

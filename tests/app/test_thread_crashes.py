@@ -194,7 +194,7 @@ async def test_a_killed_program_leaves_its_threads_stopped_and_they_go_on(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(140)
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("round", range(10))
 @pytest.mark.rule("T9", "T10", "C7")
 async def test_fifty_kills_at_random_moments_of_running_trees_lose_nothing_and_run_nothing_twice(

@@ -136,7 +136,7 @@ async def test_a_stop_at_a_moment_of_chance_leaves_nothing_open(rig: ThreadRig) 
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", range(2, 8))
 async def test_stops_at_many_moments_of_chance_leave_nothing_open(rig: ThreadRig, seed: int) -> None:
     await some_rounds(rig, seed, rounds=40)

@@ -31,7 +31,7 @@ def draw(folder: Path) -> None:
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     environment.pop("DISPLAY", None)
     command = [sys.executable, "packaging/screenshots.py", str(folder), *VIEWS]
-    subprocess.run(command, check=True, env=environment, timeout=120, capture_output=True)
+    subprocess.run(command, check=True, env=environment, timeout=500, capture_output=True)
 
 
 def small(path: Path) -> QImage:

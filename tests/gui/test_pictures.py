@@ -15,7 +15,7 @@ Change = Callable[[QPainter], None]
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(600)
 def test_every_main_view_looks_as_it_was_kept_in_light_and_dark(tmp_path: Path, qapp: QApplication) -> None:
     draw(tmp_path)
 

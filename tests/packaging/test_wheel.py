@@ -14,7 +14,7 @@ import pytest
 
 from tests.architecture.tree import ROOT
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 RESOURCES = "workbench/_resources"
 PROGRAM = """

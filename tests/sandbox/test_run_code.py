@@ -14,8 +14,6 @@ import pytest
 from workbench.base.errors import UsageError
 from workbench.sandbox import UNDEFINED, BigInt, CodeResult, Execute, HostError, Sandbox, as_json, blocking
 
-pytestmark = pytest.mark.timeout(60)
-
 
 async def value_of(sandbox: Sandbox, source: str, **options: Any) -> Any:
     result = await sandbox.run_code(source, **options)

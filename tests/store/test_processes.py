@@ -178,7 +178,7 @@ async def test_killed_in_the_middle_nothing_acknowledged_is_lost(path: Path, ope
 
 @pytest.mark.rule("C7")
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 async def test_killed_at_fifty_random_moments_nothing_acknowledged_is_lost(
     path: Path, opening: OpenStore
 ) -> None:
