@@ -70,7 +70,7 @@ def test_without_a_display_the_demonstration_runs(
 @pytest.mark.parametrize(("arguments", "code"), [(["--help"], 0), (["-h"], 0), (["one", "two"], 2)])
 def test_help_is_no_error_and_a_word_too_many_is(arguments: list[str], code: int) -> None:
     ended = subprocess.run(
-        [sys.executable, RUN, *arguments], capture_output=True, text=True, timeout=30, check=False
+        [sys.executable, RUN, *arguments], capture_output=True, text=True, timeout=100, check=False
     )
 
     assert ended.returncode == code

@@ -75,7 +75,7 @@ def test_code_runs_from_where_it_is_unpacked(unpacked: Path, tmp_path: Path) -> 
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=500,
     )
 
     assert done.returncode == 0, done.stderr
