@@ -13,8 +13,9 @@ from tests.app.direct_projects import write_bot
 from tests.gui.desk import Desk, open_desk
 from tests.gui.driving import Ui, until
 from tests.server.http import Answer, At, post
-from workbench.domain.serving import ServerState
+from workbench.domain.serving import RequestLine, ServerState
 from workbench.gui.calls.call_document import CallDocument
+from workbench.gui.request_log import RequestsModel
 from workbench.gui.server_document import ServerDocument
 
 FILES = 13
@@ -97,3 +98,13 @@ def test_a_server_is_started_asked_and_stopped_in_the_window(ui: Ui, tmp_path: P
             assert len(document.requests.rows) == 2
 
     ui.run(story())
+
+
+def test_a_request_is_read_with_who_asked() -> None:
+    line = RequestLine(
+        at=1, method="GET", path="/desk/v1/sessions", status=200, duration_ms=2.0, caller="ann"
+    )
+    model = RequestsModel()
+    assert model.words(line).endswith("status 200, 2 ms, by ann")
+    assert model.tip(line) == "/desk/v1/sessions\nby ann"
+    assert model.tip(line.model_copy(update={"caller": ""})) == "/desk/v1/sessions"

@@ -96,6 +96,7 @@ async def test_a_caller_with_a_token_of_its_own_is_that_principal_with_its_attri
     assert await told({}, TOKEN) == {"principal": "token", "attributes": {}, "approvedBy": None}
     refused = await post(served, "who", {}, **shows("the-token-of-nobody"))
     assert (refused.status, refused.code) == (401, "unauthorized")
+    assert [line.caller for line in served.log.lines()] == ["ann", "ann", "bob", "token", ""]
 
 
 @pytest.mark.rule("H7", "H4")

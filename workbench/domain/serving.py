@@ -18,6 +18,8 @@ class RequestLine(Value):
     path: str
     status: int
     duration_ms: float
+    caller: str = ""
+    """The principal that asked; nobody where the request was refused at the gate."""
 
 
 class ServerState(StrEnum):

@@ -30,10 +30,11 @@ class RequestsModel(ListedRows[RequestLine]):
 
     def words(self, row: RequestLine) -> str:
         took = amounts.duration(row.duration_ms)
-        return f"{amounts.moment(row.at)}, {row.method} {row.path}, status {row.status}, {took}"
+        who = f", by {row.caller}" if row.caller else ""
+        return f"{amounts.moment(row.at)}, {row.method} {row.path}, status {row.status}, {took}{who}"
 
     def tip(self, row: RequestLine) -> str:
-        return row.path
+        return f"{row.path}\nby {row.caller}" if row.caller else row.path
 
 
 class RequestsPainter(RowPainter[RequestLine]):

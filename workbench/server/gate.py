@@ -96,6 +96,7 @@ class Gate:
                 path=scope["path"],
                 status=status,
                 duration_ms=round(took, 1),
+                caller=scope[_CALLER].principal if _CALLER in scope else "",
             )
             self._log.add(line)
 
