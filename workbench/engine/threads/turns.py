@@ -44,7 +44,8 @@ class Turns:
         a side cannot be used.
         """
         work, self.why = self._work, None
-        await scoped_variables(work)
+        if not work.stopping:
+            await scoped_variables(work)
         if work.stopping:
             return ThreadStatus.STOPPED
         while True:
