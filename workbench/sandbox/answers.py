@@ -94,7 +94,8 @@ def loaded(
     """A described file, or what is wrong with it."""
     if result.status == "terminated":
         words = f"The file was still being imported after {import_seconds:g} seconds."
-        return not_loaded(file, "import-timeout", words, "Move slow work from module level into execute.")
+        hint = "Move slow work from module level into execute, or import only the part of a package that is used."
+        return not_loaded(file, "import-timeout", words, hint)
     if result.status != "success" or not isinstance(result.value, Mapping):
         return _unloadable(file, result, source, depends_on)
     fields = cast("Mapping[str, Mapping[str, object]]", result.value)
