@@ -53,6 +53,7 @@ def test_what_was_typed_and_open_is_there_again_after_the_process_was_killed(ui:
         async with open_desk(project) as desk:
             await until(lambda: desk.space.documents.front_key == "variables")
             document = await desk.open("greet")
+            await until(document.sent)
             sent = document.sent()
             assert sent is not None
             assert loads(sent.json_text) == {"name": "Ines"}
@@ -60,7 +61,9 @@ def test_what_was_typed_and_open_is_there_again_after_the_process_was_killed(ui:
             await until(lambda: "# typed and not saved" in editor.edit.text())
             assert editor.modified
             assert desk.window.isWindowModified()
-            (pad,) = (desk.space.opener.pads.opened(one.id) for one in desk.space.opener.pads.pads)
+            pads = desk.space.opener.pads
+            await until(lambda: [pads.opened(one.id) is not None for one in pads.pads] == [True])
+            pad = pads.opened(pads.pads[0].id)
             assert pad is not None
             assert pad.files.front.edit.text().startswith("// typed and not saved\n")
             assert pad.options.sent().json_text == '{"timeLimit":0.50}'
