@@ -17,7 +17,7 @@ from tests.gui.driving import Ui, until
 from tests.gui.forms import Hands, open_form
 from tests.gui.projects import write_project
 from workbench.gui import theme
-from workbench.gui.controls import Button
+from workbench.gui.controls import Button, Words
 from workbench.gui.form.form_rows import FieldRow
 from workbench.gui.form.form_unreadable import Unreadable
 from workbench.gui.form.form_view import Face, FormView
@@ -196,6 +196,11 @@ def test_the_list_on_top_names_every_problem_and_jumps(ui: Ui) -> None:
         menu.close()
         assert hands.focused() == "/e"
         assert hands.error("/e") == "Is required."
+        assert [each for each in strip.findChildren(Words) if each.words == "6 problems block sending"]
+        hands.view.resize(420, 900)
+        ui.run(until(lambda: [each for each in strip.findChildren(Words) if each.words == "6 problems"]))
+        head = next(each for each in strip.findChildren(Words) if each.words == "6 problems")
+        ui.run(until(lambda: head.width() >= head.sizeHint().width()))
 
 
 # ---- a schema that is another

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from workbench.forms import Problem, ProblemKind
@@ -16,6 +16,8 @@ from workbench.gui.marks import Mark
 from workbench.gui.tokens import BAND, DOCUMENT_GUTTER
 
 _LINKS = 3
+_TIGHT = 520
+"""Pixels under which it says less."""
 _LISTED = 30
 _WORDS = 72
 """Characters of a problem that its entry in the list shows."""
@@ -33,6 +35,7 @@ class ProblemStrip(QWidget):
         self._faulty = False
         self._at = -1
         """The id of the field that the person is in."""
+        self._is_tight = False
         self.setFixedHeight(BAND)
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0)
@@ -62,6 +65,14 @@ class ProblemStrip(QWidget):
             self._fill()
         self.update()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room it says less, and all of it whole."""
+        super().resizeEvent(event)
+        is_tight = self.width() < _TIGHT
+        if is_tight != self._is_tight:
+            self._is_tight = is_tight
+            self._fill_anew()
+
     def list_all(self) -> QMenu:
         """Every problem with its words; choosing one goes to it."""
         menu = QMenu(self)
@@ -82,7 +93,8 @@ class ProblemStrip(QWidget):
         wrong = [problem for problem in problems if problem.kind is not ProblemKind.REQUIRED]
         if wrong:
             blocks = "blocks" if len(self._problems) == 1 else "block"
-            head = f"{amounts.count(len(self._problems), 'problem')} {blocks} sending"
+            head = amounts.count(len(self._problems), "problem")
+            head = head if self._is_tight else f"{head} {blocks} sending"
             self._layout.addWidget(Words(head, "err", theme.body(600), mark=Mark.FAILED))
             self._layout.addWidget(self._link(wrong[0]))
             said = Words(wrong[0].words)
@@ -99,11 +111,13 @@ class ProblemStrip(QWidget):
             listing = Button("All", Kind.QUIET, arrow=True, tip="List all problems")
             listing.clicked.connect(self.list_all)
             self._layout.addWidget(listing)
-        self._layout.addWidget(Words("F8 next", "ink2", theme.small()))
+        if not self._is_tight:
+            self._layout.addWidget(Words("F8 next", "ink2", theme.small()))
 
     def _link(self, problem: Problem) -> Button:
         link = Button(problem.label or "arguments", Kind.LINK)
         link.setAccessibleName(f"Go to {problem.label or 'arguments'}")
+        link.setToolTip("F8 goes to the next one")
         link.clicked.connect(lambda: self.jumped.emit(problem))
         return link
 
