@@ -28,6 +28,8 @@ class Runs:
         """Those that run or that somebody has to do with."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._loading = asyncio.Lock()
+        self.is_closed = False
+        """No run begins any more."""
 
     async def find(self, thread_id: ThreadId) -> ThreadRun:
         """The run of a thread, with the row as it is now unless it runs. Raises UserError when there is no thread."""

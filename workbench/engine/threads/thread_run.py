@@ -30,6 +30,11 @@ _log = logging.getLogger(__name__)
 class Others(Reachable, Protocol):
     """The threads of a project, as one of them sees the rest."""
 
+    @property
+    def may_begin(self) -> bool:
+        """Whether a run may begin: not any more once everything closes."""
+        ...
+
     def spawn(self, run: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
         """Let a run begin; it is held on to until it ends."""
         ...
@@ -94,14 +99,14 @@ class ThreadRun:
     def wake(self, *, go_on: bool = False, approve: bool = False) -> None:
         """Something came in: take it up now, or after the step under way. `go_on`: work even if nothing did (T9).
 
-        `approve` holds for what asks until it parks (C12).
+        Once everything closes it waits for the next time. `approve` holds for what asks until it parks (C12).
         """
         self._woken = True
         self._is_approved = self._is_approved or approve
         if approve and self.work.in_run:
             self.work.approve()
         self._turns.go_on = self._turns.go_on or go_on
-        if not self.is_running:
+        if not self.is_running and self._others.may_begin:
             self.work.stopping = False
             self._task = self._others.spawn(self._run(), f"thread {self.thread.id}")
 

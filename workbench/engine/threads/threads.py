@@ -185,7 +185,11 @@ class Threads:
         await self.effects.heed()
 
     async def close(self) -> None:
-        """Stop every thread, every effect and the hooks that are only told of something, and wait for them."""
+        """Stop every thread, every effect and the hooks that are only told of something, and wait for them.
+
+        None begins from here on.
+        """
+        self._runs.is_closed = True
         await self.effects.close()
         await self.stop_all()
         await self._watchdog.close()
@@ -254,6 +258,11 @@ class Threads:
             return work.layers(work.agent(), {}), setting
         except UserError:
             return Layers(threads=(thread_id, *work.ancestors)), setting
+
+    @property
+    def may_begin(self) -> bool:
+        """Whether a run may begin: not any more once everything closes."""
+        return not self._runs.is_closed
 
     def spawn(self, run: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
         """Let a run begin; it is held on to until it ends."""
