@@ -187,12 +187,10 @@ async def test_many_sessions_are_listed_page_by_page(server: Server, wb: Workben
     assert (sorted(found), pages) == (sorted(begun), 3)
 
 
-@pytest.mark.parametrize(
-    "query", ["limit=0", "limit=1001", "limit=x", "limit=", "key=x", "key=1-", "key=²-1"]
-)
-async def test_a_page_of_sessions_that_is_none_is_refused(server: Server, query: str) -> None:
-    answer = await ask(server, "GET", f"/v1/sessions?{quote(query, safe='=')}")
-    assert (answer.status, answer.code) == (400, "invalid_request")
+async def test_a_page_of_sessions_that_is_none_is_refused(server: Server) -> None:
+    for query in ("limit=0", "limit=1001", "limit=x", "limit=", "key=x", "key=1-", "key=²-1"):
+        answer = await ask(server, "GET", f"/v1/sessions?{quote(query, safe='=')}")
+        assert (answer.status, answer.code) == (400, "invalid_request"), query
 
 
 # --- what can be called --------------------------------------------------------------------------------------
