@@ -102,14 +102,18 @@ def test_a_misspelled_command_is_met_with_the_nearest_one(cli: Cli) -> None:
     assert "Did you mean `check`?" in ended.err
 
 
-def test_outside_of_a_project_the_message_says_how_to_name_one(cli: Cli, tmp_path: Path) -> None:
+def test_outside_of_a_project_the_message_says_how_to_begin_one_and_how_to_name_one(
+    cli: Cli, tmp_path: Path
+) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
 
     ended = cli("tool", "list", cwd=outside)
 
     assert (ended.code, ended.out) == (2, "")
-    assert "agents/tools" in ended.err
+    assert f"{outside} is not in a project" in ended.err
+    assert "new tool NAME" in ended.err
+    assert "--project DIR" in ended.err
     assert "Traceback" not in ended.err
 
 

@@ -175,15 +175,6 @@ def test_files_that_a_call_attached_are_written_where_one_wants_them(cli: Cli, s
     assert "attached no file" in cli("call", "show", "last", "--save", "out").err
 
 
-def test_outside_of_a_project_one_is_told_how_to_begin_one(cli: Cli, tmp_path: Path) -> None:
-    ended = cli("tool", "list", cwd=tmp_path)
-
-    assert ended.code == 2
-    assert f"{tmp_path} is not in a project" in ended.err
-    assert "new tool NAME" in ended.err
-    assert "--project DIR" in ended.err
-
-
 def test_a_call_that_is_not_there_is_told(cli: Cli) -> None:
     ended = cli("call", "show", "tool_nothing_0")
 
