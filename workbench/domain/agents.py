@@ -121,7 +121,14 @@ class AgentDefinition(Definition):
     @property
     def has_human(self) -> bool:
         """As a tool, an agent with a person takes over the thread; one without runs as a child (T4)."""
-        return isinstance(self.side_a, HumanSide) or isinstance(self.side_b, HumanSide)
+        return self.human_side is not None
+
+    @property
+    def human_side(self) -> SideName | None:
+        """The side that is a person, if one is (T1)."""
+        if isinstance(self.side_a, HumanSide):
+            return "a"
+        return "b" if isinstance(self.side_b, HumanSide) else None
 
     @property
     def relationships(self) -> tuple[tuple[SideName, Relationship], ...]:

@@ -9,7 +9,7 @@ from functools import partial
 
 from workbench.base.errors import BugError, RunError, UserError
 from workbench.base.ids import MessageId, ThreadId, uuid7
-from workbench.domain.agents import AgentDefinition, HumanSide, SideName
+from workbench.domain.agents import AgentDefinition, SideName
 from workbench.domain.calls import AttachmentRef
 from workbench.domain.definitions import Definition
 from workbench.domain.hooks import HandlerDefinition, HookDefinition
@@ -100,7 +100,7 @@ class Threads:
             created_at=self._services.clock.now_us(),
             content=self._services.variables.masker.mask(content),
             silent=silent,
-            side=_human_side(agent) if role is Role.USER and not silent else None,
+            side=agent.human_side if role is Role.USER and not silent else None,
             attachments=tuple(attachments),
         )
         await self.deliver(message, approve=approve)
@@ -144,7 +144,7 @@ class Threads:
         elif side is not None:
             async with run.held():
                 await run.work.save(session=run.thread.session.model_copy(update={"side": side}))
-        is_persons = side is not None and isinstance(run.work.agent().side(side), HumanSide)
+        is_persons = side is not None and side == run.work.agent().human_side
         run.wake(go_on=not is_persons, approve=approve)
 
     async def stop(self, thread_id: ThreadId) -> bool:
@@ -349,9 +349,3 @@ class Threads:
     def shared_methods(self) -> Mapping[str, StateMethod]:
         """What `state` can do in a call outside of all sessions."""
         return SessionMethods(self._services, self, None).methods()
-
-
-def _human_side(agent: AgentDefinition) -> SideName | None:
-    if isinstance(agent.side_a, HumanSide):
-        return "a"
-    return "b" if isinstance(agent.side_b, HumanSide) else None
