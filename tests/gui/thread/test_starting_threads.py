@@ -158,6 +158,7 @@ def test_the_dialog_begins_with_the_agent_in_front_or_used_last_and_others_are_f
             press(second.choice, Qt.Key.Key_S)
             popup = second.choice.findChild(ListPopup)
             assert popup is not None
+            await until(lambda: popup.isAncestorOf(focus()))
             press(focus(), Qt.Key.Key_Return)
             assert second.agent.name == "asker"
             assert second.form is not None
