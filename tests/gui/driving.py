@@ -29,7 +29,7 @@ class Ui:
             asyncio.set_event_loop(None)
 
 
-async def until(condition: Callable[[], object], seconds: float = 40) -> None:
+async def until(condition: Callable[[], object], seconds: float = 60) -> None:
     """Wait until a condition holds; TimeoutError when it never does."""
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 – a test looks at a window from outside, which has no event to wait for
