@@ -60,7 +60,7 @@ def test_an_error_is_marked_and_gone_to_at_its_line_and_column(ui: Ui, project: 
             await until(lambda: call.findChildren(FrameLinks))
             (links,) = call.findChildren(FrameLinks)
             first, second = links.links
-            assert [(each.line, each.column) for each in (first, second)] == [(7, 10), (12, 67)]
+            assert [(each.line, each.column) for each in (first, second)] == [(7, 10), (12, 61)]
             links.opened.emit(first.path, first.line, first.column)
             await until(lambda: desk.space.tool is not None and desk.space.tool.name == "weighing")
             await until(lambda: desk.tool.source.editor.is_open and caret(desk) == (7, 10))
