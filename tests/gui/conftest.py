@@ -30,6 +30,21 @@ _TESTS_BETWEEN = 100
 _seen = itertools.count(1)
 
 
+@pytest.fixture(autouse=True)
+def _garbage() -> Iterator[None]:
+    """No thread but this one frees a widget, in the tests of a window as in the program (`gui.garbage`).
+
+    What is left is out of the reach of the tests that follow, until it is looked through here.
+    """
+    gc.disable()
+    yield
+    gc.collect(1)
+    gc.freeze()
+    if next(_seen) % _TESTS_BETWEEN == 0:
+        garbage.let_go()  # the last window of a program is left to its end, and here there is always another
+    gc.enable()
+
+
 @pytest.fixture
 def ui(_ui_loop: qasync.QEventLoop, qapp: QApplication) -> Iterator[Ui]:
     qapp.setStyle("Fusion")
@@ -41,9 +56,6 @@ def ui(_ui_loop: qasync.QEventLoop, qapp: QApplication) -> Iterator[Ui]:
         left.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     qapp.clipboard().clear()
-    gc.collect(1)  # here, and not in whatever thread of the next test makes the next value
-    if next(_seen) % _TESTS_BETWEEN == 0:
-        garbage.let_go()  # the last window of a program is left to its end, and here there is always another
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Iterator
+from threading import Thread
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -22,7 +23,6 @@ class Knot:
 @pytest.fixture
 def knot() -> Iterator[weakref.ref[Knot]]:
     """One that nobody holds, too old for the looks at what is young; with the interpreter's settings put back."""
-    before = gc.get_threshold()
     gc.collect()
     gc.freeze()
     one = Knot()
@@ -31,13 +31,27 @@ def knot() -> Iterator[weakref.ref[Knot]]:
     found = weakref.ref(one)
     del one
     yield found
-    gc.set_threshold(*before)
     gc.unfreeze()
 
 
 def age(looks: int) -> None:
     for _ in range(looks):
         gc.collect(1)
+
+
+def test_no_other_thread_frees_what_is_the_windows(qapp: QApplication) -> None:
+    upkeep = Upkeep(qapp)
+    one = Knot()
+    found = weakref.ref(one)
+    del one
+    kept: list[list[int]] = []
+    maker = Thread(target=lambda: kept.extend([number] for number in range(100_000)))
+    maker.start()
+    maker.join()
+    assert found() is not None
+    upkeep.look_at_young()
+    assert found() is None
+    upkeep.deleteLater()
 
 
 def test_it_is_freed_when_the_window_sleeps(qapp: QApplication, knot: weakref.ref[Knot]) -> None:

@@ -1,4 +1,4 @@
-"""When the window is looked through for garbage: where nobody waits, rather than in the middle of work."""
+"""When the window is looked through for garbage: in its own thread, and where nobody waits."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from time import thread_time
 
 from PySide6.QtCore import QObject, QTimer
 
-_YOUNG, _MIDDLE, _NEVER = 10_000, 20, 1_000_000
+_YOUNG, _MIDDLE = 10_000, 20
+"""New values, and looks at new values, from which these are looked through, and with them what the looks before left."""
 _DUE, _OVERDUE = 50, 1_000
-"""Looks at what is young since the last look at everything, each 200,000 new values at most: enough for another
+"""Looks at what is young since the last look at everything, each 200,000 new values at least: enough for another
 look when the window sleeps, and when it never does."""
+_YOUNG_LOOK_MS = 200
 _LOOK_MS = 1_000
 _ASLEEP = 0.03
 """Seconds of work in such a time that a window does on its own."""
@@ -30,22 +32,30 @@ def let_go() -> None:
 
 
 class Upkeep(QObject):
-    """Looks through everything when the thread that made this sleeps.
+    """Looks through what is new every now and then, and through everything when the thread that made this sleeps.
 
-    By itself the interpreter does so in the middle of work, in whatever thread makes the next value, and all others
-    wait for it: with a long conversation for a fifth of a second.
+    By itself the interpreter does so in whatever thread makes the next value. There it would free widgets, too, which
+    only their own thread may do: the process ends, or hangs. And it does so in the middle of work, with a long
+    conversation for a fifth of a second.
     """
 
     def __init__(self, parent: QObject, worked: Callable[[], float] = thread_time) -> None:
         super().__init__(parent)
-        gc.set_threshold(_YOUNG, _MIDDLE, _NEVER)
+        gc.disable()
         self._worked = worked
         """How long this thread has worked so far, in seconds."""
         self._before = worked()
-        self._timer = QTimer(self)
-        self._timer.setInterval(_LOOK_MS)
-        self._timer.timeout.connect(self.look)
-        self._timer.start()
+        for look, pause in ((self.look_at_young, _YOUNG_LOOK_MS), (self.look, _LOOK_MS)):
+            timer = QTimer(self)
+            timer.setInterval(pause)
+            timer.timeout.connect(look)
+            timer.start()
+
+    def look_at_young(self) -> None:
+        """Look through what is new if there is much of it."""
+        young, middle, _ = gc.get_count()
+        if young >= _YOUNG:
+            gc.collect(1 if middle >= _MIDDLE else 0)
 
     def look(self) -> None:
         """Look through everything if there is much that is new and nobody waits, or far too much."""
