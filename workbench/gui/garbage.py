@@ -9,7 +9,7 @@ from time import thread_time
 from PySide6.QtCore import QObject, QTimer
 
 _YOUNG, _MIDDLE = 10_000, 20
-"""New values, and looks at new values, from which these are looked through, and with them what the looks before left."""
+"""New values from which they are looked through, and such looks from which what they left is, too."""
 _DUE, _OVERDUE = 50, 1_000
 """Looks at what is young since the last look at everything, each 200,000 new values at least: enough for another
 look when the window sleeps, and when it never does."""
