@@ -85,6 +85,11 @@ class Ask(QDialog):
         self.body.addWidget(self.refusal)
         return self._place(*((words, kind, _attempt(self, do)) for words, kind, do in buttons))
 
+    def on_ctrl_enter(self, do: Callable[[], None]) -> None:
+        """Do this when Ctrl+Enter is pressed, wherever in it the keyboard is."""
+        for keys in ("Ctrl+Return", "Ctrl+Enter"):
+            QShortcut(QKeySequence(keys), self, do)
+
     def attempt(self, work: Callable[[], Work]) -> None:
         """Try an answer, one at a time."""
         if self._attempt is None or self._attempt.done():
@@ -205,8 +210,7 @@ class ApprovalDialog(Ask):
         self._warned = False
         self.body.addWidget(self.refusal)
         self._place(("Reject", Kind.PLAIN, self._reject), ("Approve", Kind.PRIMARY, self._approve))
-        for keys in ("Ctrl+Return", "Ctrl+Enter"):
-            QShortcut(QKeySequence(keys), self, self._approve)
+        self.on_ctrl_enter(self._approve)
         self.reason.returnPressed.connect(self._reject)
         self._text.textChanged.connect(self._check)
         self._say_hidden(arguments)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.app.agent_files import HEAD
 from tests.gui.desk import Desk, focus, open_desk, press
@@ -28,6 +28,11 @@ ASKING = {
     '    required_schema={"type": "object", "properties": {"topic": {"type": "string"}}, "required": ["topic"]})\n',
     "agents/agents/asker.py": HEAD
     + 'a = define_agent(name="asker", side_a=PromptSide("asking"), side_b=HumanSide())\n',
+    "agents/prompts/open.py": HEAD
+    + 'p = define_prompt(name="open", tool_description="Talks.", prompt="Talk.", model="offline",\n'
+    '    required_schema={"type": "object", "properties": {"topic": {"type": "string"}}})\n',
+    "agents/agents/maybe.py": HEAD
+    + 'a = define_agent(name="maybe", side_a=PromptSide("open"), side_b=HumanSide())\n',
 }
 
 
@@ -44,6 +49,11 @@ async def ask(desk: Desk, agent: str) -> StartThread:
     found = dialog()
     assert found is not None
     return found
+
+
+def popup_of(choice: QWidget) -> ListPopup:
+    *_, newest = choice.findChildren(ListPopup)
+    return newest
 
 
 def front(desk: Desk) -> ThreadDocument:
@@ -103,7 +113,7 @@ def test_arguments_have_a_form_and_a_missing_variable_is_asked_for(ui: Ui, tmp_p
             await until(lambda: "The arguments have problems" in asked.refusal.words)
             asked.form.form.load({"topic": "parcels"})
             asked.variables["DESK_NAME"].setText("North")
-            asked.button.click()
+            press(asked.variables["DESK_NAME"], Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
             await until(lambda: isinstance(desk.space.documents.front, ThreadDocument))
             document = front(desk)
             await until(
@@ -156,13 +166,17 @@ def test_the_dialog_begins_with_the_agent_in_front_or_used_last_and_others_are_f
             assert (second.agent.name, second.form) == ("front", None)
             await until(second.message.hasFocus)
             press(second.choice, Qt.Key.Key_S)
-            popup = second.choice.findChild(ListPopup)
-            assert popup is not None
-            await until(lambda: popup.isAncestorOf(focus()))
+            await until(lambda: popup_of(second.choice).isAncestorOf(focus()))
             press(focus(), Qt.Key.Key_Return)
             assert second.agent.name == "asker"
             assert second.form is not None
             assert second.form.isAncestorOf(focus())
+            press(second.choice, Qt.Key.Key_M)
+            await until(lambda: popup_of(second.choice).isAncestorOf(focus()))
+            press(focus(), Qt.Key.Key_Return)
+            assert second.agent.name == "maybe"
+            assert second.form is not None
+            assert second.message.hasFocus()  # nothing is needed but what is said
             second.reject()
             await until(lambda: dialog() is None)
 

@@ -103,6 +103,7 @@ class StartThread(Ask):
         (self.button,) = self.offer_attempts(("Start", Kind.PRIMARY, self._begin))
         attach.clicked.connect(self.attachments.ask)
         self.message.sent.connect(self.button.click)
+        self.on_ctrl_enter(self.button.click)
         self.message.files_given.connect(self.attachments.add)
         self.choice.clicked.connect(lambda: self._open_choice(""))
         self.choice.typed.connect(self._open_choice)
@@ -113,8 +114,8 @@ class StartThread(Ask):
             self.choice.setFocus()
 
     def _focus_first(self) -> None:
-        """Go to where the first thing is typed."""
-        if self.form is not None:
+        """Go to where the first thing that is needed is typed: an argument, or else the message."""
+        if self.form is not None and self.form.sent().json_text is None:
             self.form.focus_first()
         else:
             self.message.setFocus()
