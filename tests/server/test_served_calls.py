@@ -278,6 +278,7 @@ async def test_what_is_not_there_is_said_in_json(server: Server) -> None:
         ("GET", "/v1/tools/look", 405, "method_not_allowed"),
         ("POST", "/v1/sessions", 405, "method_not_allowed"),
         ("GET", "/v1", 404, "not_found"),
+        ("GET", "/v1/tools", 404, "not_found"),
         ("GET", "//", 404, "not_found"),
         ("GET", "//other/v1/sessions", 404, "not_found"),
     ):

@@ -203,7 +203,7 @@ def _app(
         return answered(document(info.name, info.slug, workbench.listings(), auth=asks_token))
 
     refusal = partial(_refusal, slug)
-    return Starlette(
+    app = Starlette(
         routes=[
             Route(f"/{slug}/v1/tools/{{name:path}}", calls.serve, methods=["POST"]),
             Route(f"/{slug}/v1/sessions", sessions.list, methods=["GET"]),
@@ -219,6 +219,8 @@ def _app(
             Exception: _failure,
         },
     )
+    app.router.redirect_slashes = False  # what is nowhere is told in words, not sent on with none
+    return app
 
 
 async def _refusal(slug: str, request: Request, error: Exception) -> Response:
