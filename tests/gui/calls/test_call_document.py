@@ -226,6 +226,8 @@ def test_how_long_a_call_waited_is_told_apart_from_how_long_it_ran(ui: Ui, proje
             )
             assert told["Ran"] == amounts.duration(shown.call.duration_ms or 0)
             assert told["Approval"] == "approved by you"
+            at_work = shown.call.model_copy(update={"state": CallState.RUNNING, "finished_at": None})
+            assert {one.name: one.value for one in facts_of(at_work)}["Ran"] == "until now"
 
     ui.run(scenario())
 

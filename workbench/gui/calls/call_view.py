@@ -133,8 +133,8 @@ def facts_of(call: Call) -> Sequence[Fact]:
     if call.started_at is not None:
         milliseconds = (call.started_at - call.created_at) / 1000
         waited = amounts.duration(milliseconds) if milliseconds >= _WAITED_MS else "not at all"
-    if call.state.is_final and call.started_at is not None and call.finished_at is None:
-        ran = "unknown"
+    if call.started_at is not None and call.finished_at is None:
+        ran = "unknown" if call.state.is_final else "until now"
     elif call.duration_ms is not None:
         ran = amounts.duration(call.duration_ms) if call.attempts else "not at all"
     decided = "not needed"

@@ -44,7 +44,7 @@ class Inspector(QWidget):
         self._coming: CallPanel | None = None
         self.sent = SentPanel(session)
         self._place = QStackedWidget()
-        hint = Words("What you choose is looked at here: a call, a message, a variable.", "ink2")
+        hint = Words("Choose a call, a message or a variable.", "ink2")
         hint_line = line_of(hint, margins=(PANEL_GUTTER, 8, PANEL_GUTTER, 0))
         self._empty = column_of(head("Nothing selected"), hint_line, None, ground=Ground.WINDOW)
         self._place.addWidget(self._empty)
