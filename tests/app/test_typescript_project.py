@@ -396,13 +396,17 @@ async def test_a_file_whose_import_led_nowhere_loads_once_that_is_there(tmp_path
                 await until(changed, lambda name=name: listed(wb, name))
 
 
-async def test_files_that_wait_for_the_sandbox_load_once_it_is_built(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def unbuilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The resources of an installation whose sandbox is not built; whether it came is looked at again at once."""
     resources = tmp_path / "installed" / "resources"
     resources.mkdir(parents=True)
     monkeypatch.setattr("workbench.sandbox.resources.resources_dir", lambda: resources)
     monkeypatch.setattr("workbench.app.upkeep.SANDBOX_SECONDS", 0.01)
+    return resources
+
+
+async def test_files_that_wait_for_the_sandbox_load_once_it_is_built(unbuilt: Path, tmp_path: Path) -> None:
     root = tmp_path / "project"
     write(root, "agents/tools/waits.ts", TOOL.format("./_words"))
     write(root, "agents/tools/_words.ts", "export const found = 1;")
@@ -411,22 +415,18 @@ async def test_files_that_wait_for_the_sandbox_load_once_it_is_built(
         wb.subscribe(on_changes=lambda changes: changed.set() if changes.definitions else None)
         async with asyncio.timeout(60):
             await until(changed, lambda: [one.code for one in wb.diagnostics()] == ["no-sandbox"])
-            (resources / "sandbox").symlink_to(resources_dir() / "sandbox")
+            (unbuilt / "sandbox").symlink_to(resources_dir() / "sandbox")
             await until(changed, lambda: listed(wb, "waits"))
     assert wb.diagnostics() == ()
 
 
 async def test_files_are_loading_while_the_sandbox_is_built_and_fail_when_it_does_not_come(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    unbuilt: Path, tmp_path: Path
 ) -> None:
-    resources = tmp_path / "installed" / "resources"
-    resources.mkdir(parents=True)
-    monkeypatch.setattr("workbench.sandbox.resources.resources_dir", lambda: resources)
-    monkeypatch.setattr("workbench.app.upkeep.SANDBOX_SECONDS", 0.01)
     root = tmp_path / "project"
     write(root, "agents/tools/waits.ts", TOOL.format("./_words"))
     changed = asyncio.Event()
-    lock = os.open(resources.parent, os.O_RDONLY)
+    lock = os.open(unbuilt.parent, os.O_RDONLY)
     fcntl.flock(lock, fcntl.LOCK_EX)  # as the two commands do while they build
     async with open_workbench(root, data_dir=tmp_path / "person", vault=MemoryVault(), watch=True) as wb:
         told: asyncio.Queue[str] = asyncio.Queue()

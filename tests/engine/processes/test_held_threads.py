@@ -15,12 +15,20 @@ from tests.engine.thread_rig import ThreadRig
 from workbench.app.threads.threads import AgentThreads
 from workbench.base.errors import RunError, UserError
 from workbench.base.ids import MessageId, ThreadId, uuid7
-from workbench.domain.calls import FailureKind
+from workbench.domain.calls import Call, FailureKind
 from workbench.domain.threads import Message, MessageStatus, Role, Thread, ThreadStatus
 from workbench.domain.writes import DeleteMessage, DeleteThread, PutMessage, PutThread
 from workbench.engine.threads.family import NewThread
 
 ANSWERS = [{"text": "One."}, {"text": "Two."}]
+
+
+async def begun_by_hand(rig: ThreadRig, thread: Thread, gate: Gate) -> asyncio.Future[Call]:
+    """A call of the tool `look` in a thread that has come to the gate; its end."""
+    request = (await rig.rig.request("look")).model_copy(update={"thread_id": thread.id})
+    ended = await rig.engine.start(request, thread)
+    await rig.rig.until(lambda: gate.entered == 1)
+    return ended
 
 
 async def at_rest(rig: ThreadRig) -> None:
@@ -231,9 +239,7 @@ async def test_a_stop_ends_the_call_by_hand_that_holds_a_thread_wherever_it_runs
     await other.rig.load()
 
     async with asyncio.timeout(20), rig.engine.threads.held(thread.id):
-        request = (await rig.rig.request("look")).model_copy(update={"thread_id": thread.id})
-        ended = await rig.engine.start(request, thread)
-        await rig.rig.until(lambda: gate.entered == 1)
+        ended = await begun_by_hand(rig, thread, gate)
         stopped = await (other if elsewhere else rig).engine.threads.stop(thread.id)
         call = await ended
 
@@ -256,9 +262,7 @@ async def test_a_thread_is_not_changed_or_deleted_under_a_call_by_hand(rig: Thre
     async with asyncio.timeout(20), AsyncExitStack() as stack:
         if holds:
             await stack.enter_async_context(rig.engine.threads.held(thread.id))
-        request = (await rig.rig.request("look")).model_copy(update={"thread_id": thread.id})
-        ended = await rig.engine.start(request, thread)
-        await rig.rig.until(lambda: gate.entered == 1)
+        ended = await begun_by_hand(rig, thread, gate)
         for change in (desk.edit_message(first.id, "Hi."), desk.delete(thread.id)):
             with pytest.raises(UserError, match="call is under way"):
                 await change
@@ -279,9 +283,7 @@ async def test_what_another_process_wrote_to_a_thread_whose_call_by_hand_is_stop
     await other.rig.load()
 
     async with asyncio.timeout(20), rig.engine.threads.held(thread.id):
-        request = (await rig.rig.request("look")).model_copy(update={"thread_id": thread.id})
-        ended = await rig.engine.start(request, thread)
-        await rig.rig.until(lambda: gate.entered == 1)
+        ended = await begun_by_hand(rig, thread, gate)
         await other.engine.threads.send(thread.id, "And?")
         await other.engine.threads.stop(thread.id)
         await ended
