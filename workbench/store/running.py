@@ -40,7 +40,9 @@ _PARAMETERS = "INSERT OR IGNORE INTO parameters (thread_id, hash, payload, spill
 
 _ASKED_ELSEWHERE = """
 SELECT thread.id, request.id, thread.owner FROM thread JOIN request ON request.thread_id = thread.id
-WHERE thread.owner IS NOT NULL AND thread.owner <> ? AND request.state = ? ORDER BY request.seq"""
+JOIN parameters ON parameters.thread_id = thread.id AND parameters.hash = request.parameters
+WHERE thread.owner IS NOT NULL AND thread.owner <> ? AND request.state = ?
+ AND parameters.payload ->> '$.data.provider' = ? ORDER BY request.seq"""
 
 _TURNS = """
 WITH RECURSIVE sent (place, hash, before, payload, spilled) AS (
@@ -241,12 +243,11 @@ def questions_elsewhere(
     others = owner.others()
     if not others:
         return ()
-    rows = connection.execute(_ASKED_ELSEWHERE, (owner.token, RequestState.RUNNING.value)).fetchall()
+    asking = (owner.token, RequestState.RUNNING.value, Provider.HUMAN.value)
+    rows = connection.execute(_ASKED_ELSEWHERE, asking).fetchall()
     found = [(row[0], row[1], asked(connection, row[1])) for row in rows if row[2] in others]
     return [
-        (thread_id, request_id, request)
-        for thread_id, request_id, request in found
-        if request is not None and request.provider is Provider.HUMAN
+        (thread_id, request_id, request) for thread_id, request_id, request in found if request is not None
     ]
 
 
