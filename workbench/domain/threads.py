@@ -63,6 +63,13 @@ class Session(Value):
     """Messages in it whose senders wait for its end (T5)."""
 
 
+class ForkedFrom(Value):
+    """The thread whose history another one began with, up to and including a message; with None just its beginning."""
+
+    thread_id: ThreadId
+    message_id: MessageId | None = None
+
+
 class Thread(Value):
     """An agent at work, or the bench. `arguments` are those it was made with, for its whole life (T7).
 
@@ -84,6 +91,7 @@ class Thread(Value):
     parent_id: ThreadId | None = None
     made_by: CallId | None = None
     """The call of the parent that made it, if one did."""
+    forked_from: ForkedFrom | None = None
     relationship: str | None = None
     name: str = ""
     arguments: Mapping[str, object] = Field(default_factory=dict[str, object])
