@@ -104,7 +104,7 @@ class Scenes:
 
     async def take(self, name: str) -> None:
         """The window as it is, light and dark, if this picture is wanted."""
-        from workbench.gui.theme import Mode
+        from workbench.gui.style.theme import Mode
 
         for mode in (Mode.LIGHT, Mode.DARK) if not self.names or name in self.names else ():
             self.window.set_mode(mode)

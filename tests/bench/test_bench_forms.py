@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QApplication
 
 from tests.bench.conftest import Table
 from workbench.forms import Form, TextNode
-from workbench.gui import theme
 from workbench.gui.form.form_choices import LongChoiceControl
 from workbench.gui.form.form_rows import FieldRow, FootRow
 from workbench.gui.form.form_view import FormView
-from workbench.gui.theme import Mode
+from workbench.gui.style import theme
+from workbench.gui.style.theme import Mode
 
 pytestmark = [
     pytest.mark.bench,

@@ -26,11 +26,11 @@ from workbench.app.calls.narrowing import Narrowing, Period
 from workbench.base.clock import SystemClock
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.pages import CallFilter
-from workbench.gui import theme
 from workbench.gui.calls.calls_view import PAGE, CallsView
 from workbench.gui.session import Session
-from workbench.gui.theme import Mode
-from workbench.gui.tokens import ROW
+from workbench.gui.style import theme
+from workbench.gui.style.theme import Mode
+from workbench.gui.style.tokens import ROW
 from workbench.store import open_store
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]

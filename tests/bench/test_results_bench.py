@@ -18,12 +18,12 @@ from tests.bench.conftest import JUDGED, Table
 from tests.bench.judging import Judge
 from workbench.app.results.json_outline import Outline
 from workbench.app.results.tables import from_json
-from workbench.gui import theme
 from workbench.gui.results.json_tree import JsonTree
 from workbench.gui.results.table_view import TableView
 from workbench.gui.results.text_search import Query
 from workbench.gui.results.text_viewer import TextViewer
-from workbench.gui.theme import Mode
+from workbench.gui.style import theme
+from workbench.gui.style.theme import Mode
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(180)]
 

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from tests.gui.driving import Ui, until
 from workbench.gui.controls import Button, Kind, line_of
 from workbench.gui.definition_view import column_stops
-from workbench.gui.paint import Line
 from workbench.gui.rows import Column, Heads, ListedRows, Look, RowPainter, RowView
 from workbench.gui.segments import Segments
+from workbench.gui.style.paint import Line
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 

@@ -14,11 +14,11 @@ from workbench.app.results.characters import revealed_in_json
 from workbench.base.errors import WorkbenchError
 from workbench.base.exact_json import JsonError, dump, parse_object
 from workbench.base.ids import CallId
-from workbench.gui import amounts, theme
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.fields import LineField, set_state
-from workbench.gui.marks import Mark
 from workbench.gui.session import Session
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.marks import Mark
 from workbench.gui.texts import Grammar, Highlighter, exact_text, pretty_json
 
 Work = Coroutine[object, object, object]

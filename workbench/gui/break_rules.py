@@ -13,13 +13,13 @@ from workbench.app.inputs.break_rules import break_rule, rule_words
 from workbench.base.errors import WorkbenchError
 from workbench.domain.listing import Listing
 from workbench.engine.approvals import BreakRule
-from workbench.gui import paint, theme
 from workbench.gui.asking import Ask, Work
 from workbench.gui.controls import Button, Hairline, Kind, Words, line_of
 from workbench.gui.fields import LineField
-from workbench.gui.paint import Line
 from workbench.gui.session import Session
-from workbench.gui.tokens import FIELD_RADIUS, ROW
+from workbench.gui.style import paint, theme
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import FIELD_RADIUS, ROW
 
 _WIDTH = 640
 _LABEL = 128

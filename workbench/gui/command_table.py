@@ -8,7 +8,7 @@ from typing import Protocol
 from workbench.gui.code_pad.pad_commands import PAD_COMMANDS
 from workbench.gui.commands import Command
 from workbench.gui.form.form_commands import FORM_COMMANDS, FormCommand
-from workbench.gui.theme import Mode
+from workbench.gui.style.theme import Mode
 
 EDIT_KEYS, INSERT_KEYS = "F2", "Ctrl+Alt+I"
 """Of what is done to a message, which its own menu tells, too."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from workbench.gui import icons
+from workbench.gui.style import icons
 
 
 def _always() -> str:

@@ -17,7 +17,6 @@ from workbench.domain.connections import (
     ConnectionTool,
     WireMessage,
 )
-from workbench.gui import amounts, theme
 from workbench.gui.connection_lists import (
     MARKS,
     MESSAGE_HEADS,
@@ -33,8 +32,9 @@ from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column
 from workbench.gui.rows import Heads, RowView
 from workbench.gui.segments import Segments
 from workbench.gui.session import Session
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 from workbench.gui.texts import Grammar, TextView, pretty_json
-from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 _PAUSE_MS = 150
 _MOST_MESSAGES = 500

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.domain.connections import ConnectionState, ConnectionStatus, ConnectionTool, WireMessage
-from workbench.gui import amounts, paint, theme
-from workbench.gui.marks import Mark
-from workbench.gui.paint import Line
 from workbench.gui.rows import Column, ListedRows, Look, RowPainter
-from workbench.gui.tokens import DOCUMENT_GUTTER
+from workbench.gui.style import amounts, paint, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import DOCUMENT_GUTTER
 
 MARKS: Mapping[ConnectionState, Mark] = {
     ConnectionState.CONNECTING: Mark.RUNNING,

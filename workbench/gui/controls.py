@@ -9,11 +9,11 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.gui import paint, theme
 from workbench.gui.focus_chain import step_among_buttons
-from workbench.gui.marks import Mark
-from workbench.gui.paint import Line
-from workbench.gui.tokens import ROW
+from workbench.gui.style import paint, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import ROW
 
 
 class Ground(Enum):

@@ -8,9 +8,9 @@ import platform
 import PySide6
 from PySide6.QtWidgets import QWidget
 
-from workbench.gui import amounts, theme
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Kind, Words
+from workbench.gui.style import amounts, theme
 from workbench.gui.texts import TextView
 
 _MOST_SHOWN = 20

@@ -10,10 +10,10 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QMenu, QWidget
 
-from workbench.gui import theme
 from workbench.gui.controls import Button, Ground, Kind, Words, fill
 from workbench.gui.focus_chain import step_focus
-from workbench.gui.tokens import PANEL_GUTTER, ROW
+from workbench.gui.style import theme
+from workbench.gui.style.tokens import PANEL_GUTTER, ROW
 
 Area = Qt.DockWidgetArea
 _PLACES = {

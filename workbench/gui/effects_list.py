@@ -6,11 +6,11 @@ import time
 from collections.abc import Mapping
 
 from workbench.domain.effects import EffectRun, EffectState
-from workbench.gui import amounts, paint, theme
-from workbench.gui.marks import Mark
-from workbench.gui.paint import Line
 from workbench.gui.rows import Column, ListedRows, Look, RowPainter
-from workbench.gui.tokens import DOCUMENT_GUTTER
+from workbench.gui.style import amounts, paint, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import DOCUMENT_GUTTER
 
 MARKS: Mapping[EffectState, Mark] = {
     EffectState.PENDING: Mark.QUEUED,

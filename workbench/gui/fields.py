@@ -6,9 +6,9 @@ from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from workbench.gui import paint, theme
-from workbench.gui.paint import RIGHT, Line
-from workbench.gui.tokens import FIELD_RADIUS, ROW
+from workbench.gui.style import paint, theme
+from workbench.gui.style.paint import RIGHT, Line
+from workbench.gui.style.tokens import FIELD_RADIUS, ROW
 
 _HINT_GAP = 16
 _GHOST_GAP = 8

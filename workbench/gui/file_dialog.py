@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QFileInfo, Qt
 from PySide6.QtGui import QAbstractFileIconProvider, QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QToolButton, QWidget
 
-from workbench.gui import icons, theme
+from workbench.gui.style import icons, theme
 
 _BUTTONS = {
     "backButton": "chevron-left",

@@ -6,11 +6,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from workbench.app.calls.run_mode import EXAMPLE, why_no_instant
-from workbench.gui import theme
 from workbench.gui.controls import Words
 from workbench.gui.fields import LineField, set_state
-from workbench.gui.marks import Mark
-from workbench.gui.tokens import ROW
+from workbench.gui.style import theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import ROW
 
 _WIDTH = 250
 

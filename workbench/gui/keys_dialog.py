@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.gui import theme
 from workbench.gui.asking import Ask
 from workbench.gui.commands import Command, Commands
 from workbench.gui.fields import ListSearch
-from workbench.gui.paint import RIGHT, Line
 from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
+from workbench.gui.style import theme
+from workbench.gui.style.paint import RIGHT, Line
 
 _WIDTH = 560
 _HEIGHT = 16 * 24

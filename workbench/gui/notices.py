@@ -10,10 +10,10 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.base.errors import WorkbenchError
-from workbench.gui import paint, theme
 from workbench.gui.controls import Button, Kind, Words
-from workbench.gui.marks import Mark
-from workbench.gui.tokens import BAND, PANEL_GUTTER
+from workbench.gui.style import paint, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import BAND, PANEL_GUTTER
 
 _PASSING_MS = 6_000
 _TOAST_GAP = 8

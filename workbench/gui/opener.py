@@ -15,7 +15,6 @@ from workbench.base.ids import CallId, ThreadId, made_at
 from workbench.domain.definitions import Diagnostic
 from workbench.domain.listing import Listing
 from workbench.domain.pages import ThreadFilter
-from workbench.gui import amounts
 from workbench.gui.calls.call_document import CallDocument
 from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.calls.comparison import ComparisonView
@@ -25,6 +24,7 @@ from workbench.gui.navigator.navigator_entries import CONNECTION, ICONS
 from workbench.gui.new_tool import NewToolDialog
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
+from workbench.gui.style import amounts
 from workbench.gui.tool_document import Page, ToolDocument
 from workbench.gui.variables.variables_view import VariablesView
 

@@ -9,11 +9,11 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
 
-from workbench.gui import paint, theme
 from workbench.gui.commands import Command, Commands
-from workbench.gui.paint import ELIDE_MIDDLE, RIGHT, Line
 from workbench.gui.ranking import NO_MATCH, rank
 from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
+from workbench.gui.style import paint, theme
+from workbench.gui.style.paint import ELIDE_MIDDLE, RIGHT, Line
 
 _WIDTH = 592
 _TOP = 76

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from workbench.domain.serving import RequestLine
-from workbench.gui import amounts, paint, theme
-from workbench.gui.paint import Line
 from workbench.gui.rows import Column, ListedRows, Look, RowPainter
-from workbench.gui.tokens import DOCUMENT_GUTTER
+from workbench.gui.style import amounts, paint, theme
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import DOCUMENT_GUTTER
 
 _AT, _METHOD, _PATH = DOCUMENT_GUTTER, DOCUMENT_GUTTER + 96, DOCUMENT_GUTTER + 166
 _STATUS, _TOOK = 104, 18

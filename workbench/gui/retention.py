@@ -7,13 +7,13 @@ from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QWidget
 
 from workbench.app.history import RetentionPreview
-from workbench.gui import amounts, theme
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Kind, Words, line_of
 from workbench.gui.fields import LineField
-from workbench.gui.marks import Mark
 from workbench.gui.segments import Segments
 from workbench.gui.session import Session
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.marks import Mark
 from workbench.project.settings import Retention
 
 _PAUSE_MS = 150

@@ -27,9 +27,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.gui import paint, theme
-from workbench.gui.paint import Line
-from workbench.gui.tokens import ROW
+from workbench.gui.style import paint, theme
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import ROW
 
 R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex

@@ -13,16 +13,16 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QScrollArea, QVB
 from workbench.base.errors import UserError, WorkbenchError
 from workbench.base.ids import ThreadId
 from workbench.domain.calls import AttachmentRef
-from workbench.gui import amounts, theme
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, line_of
 from workbench.gui.file_dialog import FileDialog
-from workbench.gui.marks import Mark
 from workbench.gui.results import lane
 from workbench.gui.results.image_view import read_picture
 from workbench.gui.session import Session
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import BAND, PANEL_GUTTER, ROW, SECTION
 from workbench.gui.texts import SHOWN, Grammar, TextView
-from workbench.gui.tokens import BAND, PANEL_GUTTER, ROW, SECTION
 
 KEY_WIDTH = 120
 _TALLEST = 4

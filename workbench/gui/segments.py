@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from workbench.gui import paint, theme
-from workbench.gui.paint import CENTRE, Line
-from workbench.gui.tokens import ROW
+from workbench.gui.style import paint, theme
+from workbench.gui.style.paint import CENTRE, Line
+from workbench.gui.style.tokens import ROW
 
 
 class Segments(QWidget):

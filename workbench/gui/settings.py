@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QSettings
 
 from workbench.base.paths import user_data_dir
-from workbench.gui.theme import Mode
+from workbench.gui.style.theme import Mode
 
 
 class WindowSettings:

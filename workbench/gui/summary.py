@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent, QTextLayout
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.gui import theme
-from workbench.gui.paint import ELIDE_RIGHT, Line
+from workbench.gui.style import theme
+from workbench.gui.style.paint import ELIDE_RIGHT, Line
 
 LINE = 18
 _WIDEST = 680

@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QTabBar
 
-from workbench.gui import paint, theme
-from workbench.gui.paint import Line
-from workbench.gui.tokens import BAND
+from workbench.gui.style import paint, theme
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import BAND
 
 _WIDEST = 240
 _CLOSE = 30

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy
 
 from workbench.base.exact_json import JsonError, dump, parse
-from workbench.gui import theme
+from workbench.gui.style import theme
 
 SHOWN = 250_000
 """Characters that are shown; what lies beyond can be saved or copied."""

@@ -23,8 +23,8 @@ from workbench.gui.form.form_inputs import FormInputs
 from workbench.gui.form.form_view import Face, FormView
 from workbench.gui.segments import Segments
 from workbench.gui.session import Session
+from workbench.gui.style.tokens import DOCUMENT_GUTTER
 from workbench.gui.tabs import PageTabs
-from workbench.gui.tokens import DOCUMENT_GUTTER
 from workbench.gui.tool_header import ToolHeader
 
 if TYPE_CHECKING:

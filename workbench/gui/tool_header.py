@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from workbench.app.calls.badges import badges
 from workbench.domain.definitions import DefinitionKind, Language, Severity
 from workbench.domain.listing import Listing
-from workbench.gui import theme
-from workbench.gui.badge_icons import BADGES
 from workbench.gui.controls import Button, Kind, Words, line_of
-from workbench.gui.marks import Mark
 from workbench.gui.navigator.navigator_entries import ICONS
-from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
+from workbench.gui.style import theme
+from workbench.gui.style.badge_icons import BADGES
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 
 _WIDE = 560
 _LANGUAGES = {Language.PYTHON: "Python", Language.TYPESCRIPT: "TypeScript", Language.MCP: "MCP"}

@@ -6,13 +6,13 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
 
-from workbench.gui import paint, theme
 from workbench.gui.commands import Command, Commands
 from workbench.gui.controls import Button, Ground, Kind, fill
 from workbench.gui.fields import SearchField
 from workbench.gui.run_mode import RunMode
+from workbench.gui.style import paint, theme
+from workbench.gui.style.tokens import DARK, TOOLBAR
 from workbench.gui.switch import Switch
-from workbench.gui.tokens import DARK, TOOLBAR
 
 _PAUSE_MS = 300
 _SEARCH, _SEARCH_NARROW = 264, 120

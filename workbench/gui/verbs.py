@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from workbench.gui.theme import Mode
+from workbench.gui.style.theme import Mode
 
 if TYPE_CHECKING:
     from workbench.gui.documents import Runnable

@@ -11,7 +11,7 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent, 
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from workbench.base.errors import BugError, WorkbenchError
-from workbench.gui import garbage, theme
+from workbench.gui import garbage
 from workbench.gui.command_table import command_table
 from workbench.gui.commands import Command, Commands
 from workbench.gui.controls import Ground, Hairline, Words, fill, line_of
@@ -19,7 +19,8 @@ from workbench.gui.focus_chain import step_focus
 from workbench.gui.notices import Notices, Offer, Said
 from workbench.gui.project_choice import ProjectChoice
 from workbench.gui.settings import WindowSettings
-from workbench.gui.theme import Mode
+from workbench.gui.style import theme
+from workbench.gui.style.theme import Mode
 from workbench.gui.toolbar import Toolbar
 from workbench.gui.verbs import Verbs
 

@@ -31,10 +31,10 @@ from workbench.gui.opener import THREAD, Opener
 from workbench.gui.reopening import Reopening
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
+from workbench.gui.style.tokens import INSPECTOR_WIDTH, NAVIGATOR_WIDTH
 from workbench.gui.thread.entry_menu import EntryMenu
 from workbench.gui.thread.thread_feed import ThreadFeed
 from workbench.gui.thread.thread_words import title_of
-from workbench.gui.tokens import INSPECTOR_WIDTH, NAVIGATOR_WIDTH
 from workbench.gui.tool_document import ToolDocument
 
 LIVE_HEIGHT = 176

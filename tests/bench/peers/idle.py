@@ -38,8 +38,8 @@ def bare() -> None:
 
 def workbench(project: Path) -> None:
     from workbench.gui import app as program
-    from workbench.gui import theme
     from workbench.gui.settings import WindowSettings
+    from workbench.gui.style import theme
     from workbench.gui.windows import Windows
 
     app = program.make_application()

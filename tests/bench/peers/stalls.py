@@ -31,10 +31,10 @@ from workbench.domain.events import (
     ToolCallStarted,
 )
 from workbench.gui import app as program
-from workbench.gui import theme
 from workbench.gui.live.live_panel import LivePanel
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
+from workbench.gui.style import theme
 from workbench.gui.windows import Windows
 
 EVENTS_A_SECOND = 2_000

@@ -16,7 +16,6 @@ from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET
 from workbench.app.results.faces import Face
 from workbench.domain.calls import CallState
-from workbench.gui import amounts
 from workbench.gui.calls.call_document import CallDocument, Page
 from workbench.gui.calls.call_result import CallResult
 from workbench.gui.calls.call_view import facts_of
@@ -24,6 +23,7 @@ from workbench.gui.controls import Button
 from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.results.image_view import ImageView
 from workbench.gui.results.text_viewer import TextViewer
+from workbench.gui.style import amounts
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

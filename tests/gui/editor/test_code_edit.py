@@ -15,13 +15,13 @@ from tests.gui.desk import press
 from tests.gui.driving import Ui, until
 from tests.gui.editor.workplace import CONTROL, SHIFT
 from workbench.domain.definitions import Diagnostic, Language, Severity
-from workbench.gui import theme
 from workbench.gui.controls import Button
 from workbench.gui.editor.bars import FindPanel, LineBar
 from workbench.gui.editor.code_edit import CodeEdit
 from workbench.gui.editor.margin import Margin, tip_of
 from workbench.gui.editor.strips import ProblemLine
-from workbench.gui.theme import Mode
+from workbench.gui.style import theme
+from workbench.gui.style.theme import Mode
 
 W = TypeVar("W", bound=QWidget)
 

@@ -16,13 +16,13 @@ from tests.gui.desk import focus, open_desk
 from tests.gui.driving import Ui, until
 from tests.gui.forms import Hands, open_form
 from tests.gui.projects import write_project
-from workbench.gui import theme
 from workbench.gui.controls import Button, Words
 from workbench.gui.form.form_rows import FieldRow
 from workbench.gui.form.form_unreadable import Unreadable
 from workbench.gui.form.form_view import Face, FormView
 from workbench.gui.form.problem_strip import ProblemStrip
-from workbench.gui.theme import Mode
+from workbench.gui.style import theme
+from workbench.gui.style.theme import Mode
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 

@@ -25,7 +25,6 @@ from tests.gui.desk import focus, settle
 from tests.gui.driving import Ui, until
 from tests.gui.forms import open_form
 from workbench.forms import Form, State
-from workbench.gui import paint
 from workbench.gui.controls import Button
 from workbench.gui.fields import LineField
 from workbench.gui.form.form_choices import ListPopup, LongChoiceControl
@@ -35,6 +34,7 @@ from workbench.gui.form.form_pickers import MomentPopup
 from workbench.gui.form.form_rows import FootRow
 from workbench.gui.form.form_table import HeadsRow, ItemRow
 from workbench.gui.form.form_texts import LinesControl, TextControl
+from workbench.gui.style import paint
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 

@@ -12,8 +12,8 @@ from workbench.domain.calls import CallState
 from workbench.domain.events import ThreadMoved
 from workbench.domain.pages import ThreadPage, ThreadSummary
 from workbench.domain.threads import Thread, ThreadKind, ThreadStatus
-from workbench.gui.marks import Mark
 from workbench.gui.navigator.navigator_entries import ThreadEntry
+from workbench.gui.style.marks import Mark
 from workbench.gui.thread.thread_head import ThreadHead
 
 ID = ThreadId("0190f0c2-0000-7000-8000-000000000001")

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.base.errors import BugError
 from workbench.domain.calls import AttachmentRef, Call, ToolResult
-from workbench.gui import amounts, theme
 from workbench.gui.controls import Words, line_of
-from workbench.gui.marks import Mark
 from workbench.gui.results.result_view import ResultView
 from workbench.gui.segments import Segments
 from workbench.gui.session import Session
-from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 
 
 class CallArguments(QWidget):

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.base.ids import CallId
 from workbench.domain.calls import Call, CallState
-from workbench.gui import theme
 from workbench.gui.calls import call_verbs
 from workbench.gui.calls.call_arguments import CallArguments
 from workbench.gui.calls.call_definition import CallDefinition
@@ -20,12 +19,13 @@ from workbench.gui.calls.call_log import CallLog
 from workbench.gui.calls.call_result import CallResult
 from workbench.gui.calls.call_view import CallView, fact_lines
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.marks import mark_of
 from workbench.gui.sections import Attachment, Stack, in_two_columns, title
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
+from workbench.gui.style import theme
+from workbench.gui.style.marks import mark_of
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 from workbench.gui.tabs import PageTabs
-from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 _IN_MENU = ("compare-with", "copy-command", "copy-curl", "copy-python", "delete")
 _WIDEST_PICTURE = 720

@@ -9,15 +9,15 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.app.results.characters import revealed_in_json
 from workbench.base.ids import CallId
 from workbench.domain.calls import AttachmentRef, Call
-from workbench.gui import amounts, theme
 from workbench.gui.calls.call_log import told
 from workbench.gui.calls.call_view import CallView, fact_lines
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.marks import Mark
 from workbench.gui.sections import Attachment, Stack, TextBox, copy, divided, fact, quiet, title
 from workbench.gui.session import Session
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import BAND, PANEL_GUTTER
 from workbench.gui.texts import Grammar, pretty_json
-from workbench.gui.tokens import BAND, PANEL_GUTTER
 
 _WIDEST_PICTURE = 300
 _NEWEST = 20_000

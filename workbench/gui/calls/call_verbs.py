@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.base.ids import CallId
 from workbench.domain.calls import CallState
-from workbench.gui import icons
+from workbench.gui.style import icons
 
 Ask = Callable[[str], None]
 """Asks for a verb by its id, about the calls that are chosen."""

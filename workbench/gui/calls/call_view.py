@@ -13,12 +13,12 @@ from workbench.app.results.comparison import Fact
 from workbench.base.ids import CallId
 from workbench.domain.calls import Call, ToolFailure
 from workbench.domain.events import CallFinished, CallLogged, CallStateChanged, Event
-from workbench.gui import amounts, theme
 from workbench.gui.calls.call_verbs import Chosen
 from workbench.gui.controls import Ground, Words
-from workbench.gui.marks import mark_of
 from workbench.gui.sections import TextBox, fact, title
 from workbench.gui.session import Session
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.marks import mark_of
 
 if TYPE_CHECKING:
     from workbench.app import Workbench

@@ -12,17 +12,17 @@ from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
 from workbench.app.calls.narrowing import ORIGINS, Narrowing, Period, read_since
 from workbench.domain.calls import CallState, Origin
-from workbench.gui import amounts, paint, theme
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Button, Kind
 from workbench.gui.fields import LineField
 from workbench.gui.flow import Flow
 from workbench.gui.focus_chain import step_among_buttons
-from workbench.gui.marks import mark_of
-from workbench.gui.paint import Line
 from workbench.gui.ranking import NO_MATCH, rank
 from workbench.gui.results.toggle import Toggle
-from workbench.gui.tokens import DOCUMENT_GUTTER, ROW
+from workbench.gui.style import amounts, paint, theme
+from workbench.gui.style.marks import mark_of
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, ROW
 
 T = TypeVar("T")
 _CROSS = 22

@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QToolTip
 
 from workbench.domain.calls import CallState
 from workbench.domain.pages import CallSummary
-from workbench.gui import amounts, paint, theme
-from workbench.gui.badge_icons import stub_badge
 from workbench.gui.calls.calls_model import CallsModel, why_of
-from workbench.gui.marks import mark_of
-from workbench.gui.paint import RIGHT, Line
 from workbench.gui.results.revealing import write
 from workbench.gui.rows import Heads, Look, RowPainter, RowView
-from workbench.gui.tokens import DOCUMENT_GUTTER, ROW
+from workbench.gui.style import amounts, paint, theme
+from workbench.gui.style.badge_icons import stub_badge
+from workbench.gui.style.marks import mark_of
+from workbench.gui.style.paint import RIGHT, Line
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, ROW
 
 _ROOMY = 760
 """Pixels from which a list has its wide columns."""

@@ -8,9 +8,9 @@ from PySide6.QtCore import QModelIndex
 
 from workbench.domain.calls import CallState, FailureKind
 from workbench.domain.pages import CallPage, CallSummary
-from workbench.gui import amounts
-from workbench.gui.marks import mark_of
 from workbench.gui.rows import RowModel
+from workbench.gui.style import amounts
+from workbench.gui.style.marks import mark_of
 
 
 def why_of(row: CallSummary) -> str:

@@ -15,7 +15,6 @@ from workbench.base.errors import WorkbenchError
 from workbench.base.ids import CallId
 from workbench.domain.changes import Changes
 from workbench.domain.pages import CallFilter, CallPage, CallSummary
-from workbench.gui import amounts, theme
 from workbench.gui.calls import call_verbs
 from workbench.gui.calls.call_verbs import Chosen
 from workbench.gui.calls.calls_filters import CallsFilters
@@ -23,9 +22,10 @@ from workbench.gui.calls.calls_list import CallHeads, CallPainter, CallRows
 from workbench.gui.calls.calls_model import CallsModel
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.fields import ListSearch
-from workbench.gui.marks import Mark
 from workbench.gui.session import Session
-from workbench.gui.tokens import DOCUMENT_GUTTER
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import DOCUMENT_GUTTER
 
 PAGE = 200
 _TYPING_MS = 15

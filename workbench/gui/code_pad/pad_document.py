@@ -16,7 +16,6 @@ from workbench.app.pads.tools import PadTool
 from workbench.base.errors import WorkbenchError
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.forms import Form
-from workbench.gui import theme
 from workbench.gui.asking import Ask
 from workbench.gui.code_pad.pad_files import PadFiles
 from workbench.gui.code_pad.pad_output import PadOutputView
@@ -25,8 +24,9 @@ from workbench.gui.code_pad.pad_tools import PadTools
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.form.form_view import FormView
 from workbench.gui.session import Session
+from workbench.gui.style import theme
+from workbench.gui.style.tokens import BAND, DOCUMENT_GUTTER, HEADER
 from workbench.gui.tabs import PageTabs
-from workbench.gui.tokens import BAND, DOCUMENT_GUTTER, HEADER
 
 _KEEP_MS = 800
 _LOOK_MS = 120

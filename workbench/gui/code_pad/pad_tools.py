@@ -9,13 +9,13 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app.pads.tools import MODULE, PadTool
-from workbench.gui import paint, theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
 from workbench.gui.fields import ListSearch
-from workbench.gui.paint import Line
 from workbench.gui.ranking import NO_MATCH, rank
 from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
-from workbench.gui.tokens import DOCUMENT_GUTTER
+from workbench.gui.style import paint, theme
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import DOCUMENT_GUTTER
 
 _BOX, _NAME, _ABOUT = DOCUMENT_GUTTER, DOCUMENT_GUTTER + 24, 268
 

@@ -10,8 +10,8 @@ from workbench.base.ids import CallId
 from workbench.domain.calls import Origin
 from workbench.domain.events import CallFinished, Event
 from workbench.gui.editor.strips import StandingLine
-from workbench.gui.marks import Mark
 from workbench.gui.session import Session
+from workbench.gui.style.marks import Mark
 
 
 class DebuggerStrip(StandingLine):

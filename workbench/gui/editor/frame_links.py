@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 
 from workbench.app.source.frames import FrameLink, frames_in
 from workbench.app.source.utf16 import Utf16
-from workbench.gui import theme
+from workbench.gui.style import theme
 from workbench.gui.texts import exact_text
 
 _MOST = 300

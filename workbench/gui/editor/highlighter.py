@@ -8,7 +8,7 @@ from PySide6.QtGui import QSyntaxHighlighter, QTextBlock, QTextCharFormat, QText
 from workbench.app.source.lexing import PLAIN, Kind, pieces_of
 from workbench.app.source.utf16 import Utf16
 from workbench.domain.definitions import Language
-from workbench.gui import theme
+from workbench.gui.style import theme
 
 LONGEST = 5_000
 """Characters of a line that are coloured at most; a longer line stays plain."""

@@ -11,9 +11,9 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPai
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from workbench.domain.definitions import Diagnostic, Severity
-from workbench.gui import theme
-from workbench.gui.marks import Mark
-from workbench.gui.paint import RIGHT, Line
+from workbench.gui.style import theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.paint import RIGHT, Line
 
 MARKS = {Severity.ERROR: Mark.FAILED, Severity.WARNING: Mark.WARNING}
 _ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)

@@ -11,16 +11,16 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.app.source.following import Standing
 from workbench.domain.definitions import Diagnostic, Language
-from workbench.gui import theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.editor.bars import EditorBars
 from workbench.gui.editor.code_edit import CodeEdit
 from workbench.gui.editor.open_file import OpenFile
 from workbench.gui.editor.strips import ProblemLine, StandingLine
-from workbench.gui.marks import Mark
 from workbench.gui.results.diff_view import DiffView
 from workbench.gui.session import Session
-from workbench.gui.tokens import PANEL_GUTTER
+from workbench.gui.style import theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import PANEL_GUTTER
 
 _STATUS = 28
 

@@ -9,11 +9,11 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QWidget
 
 from workbench.domain.definitions import Diagnostic, Severity
-from workbench.gui import amounts, theme
 from workbench.gui.controls import Button, Kind, Words
 from workbench.gui.editor.margin import MARKS, tip_of, worst
-from workbench.gui.marks import Mark
-from workbench.gui.tokens import BAND, PANEL_GUTTER
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import BAND, PANEL_GUTTER
 
 _LINKS = 4
 _WHOLE = 420

@@ -11,10 +11,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from workbench.forms import Kind, ListNode, ObjectNode, State
-from workbench.gui import amounts, paint, theme
 from workbench.gui.focus_chain import step_among_buttons
-from workbench.gui.paint import Line
-from workbench.gui.tokens import ROW
+from workbench.gui.style import amounts, paint, theme
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import ROW
 
 
 class HeadControl(QAbstractButton):

@@ -13,7 +13,7 @@ from workbench.gui.controls import Button, Words
 from workbench.gui.controls import Kind as ButtonKind
 from workbench.gui.fields import LineField, set_state
 from workbench.gui.form.form_plan import is_entry
-from workbench.gui.tokens import ROW
+from workbench.gui.style.tokens import ROW
 
 
 class KeyField(LineField):

@@ -10,12 +10,12 @@ from PySide6.QtGui import QEnterEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from workbench.forms import Node, Problem
-from workbench.gui import paint, theme
 from workbench.gui.controls import Words, line_of
 from workbench.gui.form.form_controls import Control
 from workbench.gui.form.form_items import ItemActions, offers_of
 from workbench.gui.form.form_state import MARK, STATE, StateControl, add_action, opens_menu, state_menu
-from workbench.gui.tokens import COLUMN_GAP, NESTING, ROW
+from workbench.gui.style import paint, theme
+from workbench.gui.style.tokens import COLUMN_GAP, NESTING, ROW
 
 
 class Columns(NamedTuple):

@@ -8,7 +8,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.forms import ListNode, Node, UnionNode
-from workbench.gui import theme
 from workbench.gui.controls import Button, Words, line_of
 from workbench.gui.form.form_controls import Control, SegmentsControl, make_control
 from workbench.gui.form.form_heads import HeadControl
@@ -16,7 +15,8 @@ from workbench.gui.form.form_items import Foot, KeyField
 from workbench.gui.form.form_plan import is_entry
 from workbench.gui.form.form_row import Columns, Row, StatedRow, indent
 from workbench.gui.form.form_texts import TextControl
-from workbench.gui.tokens import COLUMN_GAP, ROW
+from workbench.gui.style import theme
+from workbench.gui.style.tokens import COLUMN_GAP, ROW
 
 _TALL = 59
 """Height of an empty field of several lines."""

@@ -9,11 +9,11 @@ from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 from workbench.forms import Kind, Node, State
-from workbench.gui import theme
 from workbench.gui.focus_chain import step_among_buttons
-from workbench.gui.marks import Mark
-from workbench.gui.paint import Line
-from workbench.gui.tokens import ROW
+from workbench.gui.style import theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import ROW
 
 MARKS = {
     State.NOT_SET: Mark.UNSET,

@@ -8,12 +8,12 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from workbench.forms import Kind, Node, Problem
-from workbench.gui import theme
 from workbench.gui.controls import Words
 from workbench.gui.form.form_controls import Control, make_cell
 from workbench.gui.form.form_row import Columns, Row, StatedRow
-from workbench.gui.paint import LEFT, RIGHT, Line
-from workbench.gui.tokens import COLUMN_GAP, ROW
+from workbench.gui.style import theme
+from workbench.gui.style.paint import LEFT, RIGHT, Line
+from workbench.gui.style.tokens import COLUMN_GAP, ROW
 
 INDEX = 28
 _CELL_GAP = 4

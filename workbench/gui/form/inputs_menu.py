@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 from workbench.app.inputs.earlier import EarlierInput
 from workbench.app.inputs.saved import SavedInput
 from workbench.base.sentences import shortened
-from workbench.gui import amounts
 from workbench.gui.form.form_commands import FORM_COMMANDS
+from workbench.gui.style import amounts
 
 _LONGEST = 72
 _SHOWN = 16

@@ -9,11 +9,11 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from workbench.forms import Problem, ProblemKind
-from workbench.gui import amounts, paint, theme
 from workbench.gui.controls import Button, Kind, Words
 from workbench.gui.form.form_state import add_action
-from workbench.gui.marks import Mark
-from workbench.gui.tokens import BAND, DOCUMENT_GUTTER
+from workbench.gui.style import amounts, paint, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import BAND, DOCUMENT_GUTTER
 
 _LINKS = 3
 _TIGHT = 520

@@ -12,13 +12,13 @@ from workbench.app.inputs.saved import LONGEST_NAME, NameTaken, SavedInput
 from workbench.app.notices import not_masked
 from workbench.base.errors import WorkbenchError
 from workbench.base.sentences import shortened
-from workbench.gui import theme
 from workbench.gui.asking import Ask, Refusal, Work
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.fields import LineField
-from workbench.gui.marks import Mark
 from workbench.gui.session import Session
-from workbench.gui.tokens import ROW
+from workbench.gui.style import theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import ROW
 
 _WIDTH = 560
 _PREVIEW = 72

@@ -21,7 +21,7 @@ from workbench.gui.inspector.problem_panel import ProblemPanel
 from workbench.gui.inspector.sent_panel import SentPanel
 from workbench.gui.sections import head
 from workbench.gui.session import Session
-from workbench.gui.tokens import PANEL_GUTTER
+from workbench.gui.style.tokens import PANEL_GUTTER
 from workbench.gui.variables.variable_panel import VariablePanel
 
 _SETTLE_MS = 80

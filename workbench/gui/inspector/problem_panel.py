@@ -9,11 +9,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.domain.definitions import Diagnostic, Severity
-from workbench.gui import theme
 from workbench.gui.controls import Button, Ground, Kind, Words, line_of
-from workbench.gui.marks import Mark
 from workbench.gui.sections import Stack, TextBox, divided, head, title
-from workbench.gui.tokens import PANEL_GUTTER
+from workbench.gui.style import theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import PANEL_GUTTER
 
 
 class ProblemPanel(QWidget):

@@ -11,13 +11,13 @@ from workbench.app.calls.run_mode import as_of_words, dry_run_words
 from workbench.app.inputs.applying import Applying, Asks
 from workbench.domain.tools import ToolDefinition
 from workbench.domain.variables import VariableType
-from workbench.gui import theme
-from workbench.gui.badge_icons import BADGES
 from workbench.gui.controls import Words, line_of
-from workbench.gui.marks import Mark
 from workbench.gui.run_mode import RunMode
 from workbench.gui.sections import KEY_WIDTH, fact, title
-from workbench.gui.tokens import PANEL_GUTTER, ROW
+from workbench.gui.style import theme
+from workbench.gui.style.badge_icons import BADGES
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import PANEL_GUTTER, ROW
 from workbench.gui.variables.variables_model import origin_of
 
 

@@ -9,13 +9,13 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from workbench.base.ids import ThreadId
-from workbench.gui import theme
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.fields import SearchField
 from workbench.gui.live.live_filter import Group, LiveFilter
 from workbench.gui.live.live_rows import ThreadRow
 from workbench.gui.segments import Segments
-from workbench.gui.tokens import SECTION
+from workbench.gui.style import theme
+from workbench.gui.style.tokens import SECTION
 
 _PAUSE_MS = 120
 """A pause in typing after which the rows are filtered."""

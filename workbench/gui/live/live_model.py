@@ -10,7 +10,6 @@ from workbench.app.results.characters import revealed
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, CallState
 from workbench.domain.events import CallSeen, Event
-from workbench.gui import amounts
 from workbench.gui.live.live_filter import Group, LiveFilter
 from workbench.gui.live.live_rows import (
     DetailRow,
@@ -25,6 +24,7 @@ from workbench.gui.live.live_rows import (
     row_of_call,
 )
 from workbench.gui.row_steps import Step, SteppedRows, steps_between
+from workbench.gui.style import amounts
 
 KEPT_CALLS = 10_000
 """Finished calls beyond this many leave the panel, the oldest first; the history keeps them all."""

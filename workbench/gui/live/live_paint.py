@@ -9,15 +9,15 @@ from PySide6.QtCore import QRectF
 
 from workbench.app.calls.badges import Badge
 from workbench.domain.calls import CallState, Progress
-from workbench.gui import amounts, paint, theme
-from workbench.gui.badge_icons import BADGES, stub_badge
 from workbench.gui.calls.call_verbs import SUBAGENT_TOOLS
 from workbench.gui.live.live_rows import DetailRow, LiveRow, NoteRow, QuestionRow, Row, TailRow, ThreadRow
-from workbench.gui.marks import Mark
-from workbench.gui.paint import ELIDE_LEFT, RIGHT, Line
 from workbench.gui.results.revealing import write
 from workbench.gui.rows import Action, Look, RowPainter
-from workbench.gui.tokens import NESTING, PANEL_GUTTER
+from workbench.gui.style import amounts, paint, theme
+from workbench.gui.style.badge_icons import BADGES, stub_badge
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.paint import ELIDE_LEFT, RIGHT, Line
+from workbench.gui.style.tokens import NESTING, PANEL_GUTTER
 
 OUTCOME, ELAPSED = 520, 216
 """Columns counted from the right edge, so that buttons, times and results are found in one place."""

@@ -22,9 +22,9 @@ from workbench.domain.events import (
     Event,
     ToolCallStarted,
 )
-from workbench.gui import amounts
 from workbench.gui.live.live_log import LONGEST_LINE, LiveLog
-from workbench.gui.marks import Mark, mark_of
+from workbench.gui.style import amounts
+from workbench.gui.style.marks import Mark, mark_of
 
 KEPT_AT_END = 50
 """Lines that stay when the call has ended, so that thousands of calls do not fill the memory."""

@@ -14,17 +14,17 @@ from workbench.base.ids import ThreadId
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.listing import Listing
 from workbench.engine.approvals import BreakRule
-from workbench.gui import paint, theme
-from workbench.gui.badge_icons import BADGES
 from workbench.gui.controls import Button, Ground, Hairline, Kind, fill, line_of
 from workbench.gui.fields import ListSearch
-from workbench.gui.marks import Mark
 from workbench.gui.navigator.navigator_entries import Entry, Group, More, Reason, Row, ThreadEntry
 from workbench.gui.navigator.navigator_model import NavigatorModel
-from workbench.gui.paint import RIGHT, Line
 from workbench.gui.rows import Action, Look, RowPainter, RowView
+from workbench.gui.style import paint, theme
+from workbench.gui.style.badge_icons import BADGES
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.paint import RIGHT, Line
+from workbench.gui.style.tokens import NESTING, PANEL_GUTTER
 from workbench.gui.thread.thread_words import age
-from workbench.gui.tokens import NESTING, PANEL_GUTTER
 
 TURN = "turn"
 """Show or hide the threads below one."""

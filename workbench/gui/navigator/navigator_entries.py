@@ -9,7 +9,7 @@ from workbench.app.calls.badges import Badge, badges
 from workbench.app.threads.thread_tree import ThreadLine
 from workbench.domain.definitions import Diagnostic, Language, Severity
 from workbench.domain.listing import Listing
-from workbench.gui.marks import Mark
+from workbench.gui.style.marks import Mark
 from workbench.gui.thread.thread_words import Standing, age, standing, title_of
 
 CONNECTION = "connection:"

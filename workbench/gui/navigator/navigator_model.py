@@ -9,7 +9,6 @@ from workbench.base.ids import ThreadId
 from workbench.domain.definitions import DefinitionKind, Diagnostic, Severity
 from workbench.domain.listing import Listing
 from workbench.engine.approvals import BreakRule
-from workbench.gui.marks import Mark
 from workbench.gui.navigator.navigator_entries import (
     MORE_THREADS,
     START_THREAD,
@@ -23,6 +22,7 @@ from workbench.gui.navigator.navigator_entries import (
 )
 from workbench.gui.ranking import NO_MATCH, rank
 from workbench.gui.rows import RowModel
+from workbench.gui.style.marks import Mark
 
 _TITLES = {
     DefinitionKind.TOOL: "Tools",

@@ -8,9 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.domain.calls import AttachmentRef
-from workbench.gui import amounts, theme
 from workbench.gui.controls import Button, Hairline, Kind, Words, line_of
-from workbench.gui.tokens import DOCUMENT_GUTTER, ROW, SECTION
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, ROW, SECTION
 
 
 class AttachmentList(QWidget):

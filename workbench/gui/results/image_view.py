@@ -9,12 +9,12 @@ from PySide6.QtGui import QImage, QImageReader, QPainter, QPaintEvent, QResizeEv
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError, WorkbenchError
-from workbench.gui import amounts, theme
 from workbench.gui.controls import Hairline, Words, line_of
-from workbench.gui.marks import Mark
 from workbench.gui.results import lane
 from workbench.gui.segments import Segments
-from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 
 _LONGEST_SIDE = 4_096
 """Pixels of the longer side beyond which a picture is read smaller than it is."""

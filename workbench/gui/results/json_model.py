@@ -9,8 +9,8 @@ from PySide6.QtCore import QModelIndex
 
 from workbench.app.results.json_outline import PAGE, Outline, Page
 from workbench.app.results.json_reading import Kind, Member
-from workbench.gui import amounts
 from workbench.gui.rows import RowModel
+from workbench.gui.style import amounts
 
 Path = tuple[str | int, ...]
 EXPANDED_AT_ONCE = 2_000

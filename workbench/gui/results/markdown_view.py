@@ -17,10 +17,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
 
-from workbench.gui import amounts, theme
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Kind, Words, line_of
-from workbench.gui.tokens import DOCUMENT_GUTTER, ROW
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, ROW
 
 SHOWN = 256_000
 """Characters that are set; laying out more would hold up the window."""

@@ -19,11 +19,9 @@ from PySide6.QtWidgets import (
 
 from workbench.app.results.faces import Face, Faces, faces_of
 from workbench.domain.calls import AttachmentRef, ToolResult
-from workbench.gui import theme
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Button, Hairline, Kind, Words, line_of
 from workbench.gui.fields import LineField
-from workbench.gui.marks import Mark
 from workbench.gui.results.attachment_list import AttachmentList
 from workbench.gui.results.diff_view import DiffView
 from workbench.gui.results.face_stack import FaceStack
@@ -32,7 +30,9 @@ from workbench.gui.results.table_view import TableView
 from workbench.gui.results.toggle import Toggle
 from workbench.gui.sections import save_as, write_file
 from workbench.gui.segments import Segments
-from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
+from workbench.gui.style import theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 
 Load = Callable[[AttachmentRef], Awaitable[bytes]]
 Do = Callable[[Coroutine[object, object, object]], object]

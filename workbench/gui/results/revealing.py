@@ -8,9 +8,9 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QFont
 
 from workbench.app.results.characters import count_hidden
-from workbench.gui import paint, theme
-from workbench.gui.paint import Line
 from workbench.gui.results.row_layout import PITCH, RowLayout, Tint, soft
+from workbench.gui.style import paint, theme
+from workbench.gui.style.paint import Line
 
 _LONGEST = 2_000
 _ELLIPSIS = 12

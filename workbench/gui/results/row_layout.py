@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QTextCharFormat, QTextLayout, QTextOption
 
 from workbench.app.results.characters import ALWAYS, Hidden, escape, hidden
-from workbench.gui import theme
+from workbench.gui.style import theme
 
 PITCH = 18
 """Height of a row of text in pixels."""

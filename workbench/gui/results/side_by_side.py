@@ -8,10 +8,10 @@ from typing import NamedTuple
 from PySide6.QtCore import QRect
 
 from workbench.app.results.differences import Change, LinePair, Span
-from workbench.gui import amounts, paint, theme
-from workbench.gui.paint import Line
 from workbench.gui.results.row_layout import RowLayout, Tint, reads_from_right, soft
-from workbench.gui.tokens import DOCUMENT_GUTTER
+from workbench.gui.style import amounts, paint, theme
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import DOCUMENT_GUTTER
 
 NUMBER = 48
 _SIGN = 14

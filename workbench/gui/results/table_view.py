@@ -25,11 +25,11 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.app.results.tables import Table, as_delimited, as_json, cell_text, sorted_rows
-from workbench.gui import paint, theme
-from workbench.gui.paint import Line
 from workbench.gui.results import lane
 from workbench.gui.results.table_model import TableModel
-from workbench.gui.tokens import DOCUMENT_GUTTER, ROW
+from workbench.gui.style import paint, theme
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, ROW
 
 Index = QModelIndex | QPersistentModelIndex
 _PAD = 10

@@ -14,13 +14,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
 from workbench.app.results.characters import count_hidden
-from workbench.gui import paint, theme
-from workbench.gui.paint import RIGHT, Line
 from workbench.gui.results import lane
 from workbench.gui.results.caret import Caret
 from workbench.gui.results.row_layout import PITCH, Tint, soft
 from workbench.gui.results.text_pages import AT_ONCE, TextPages
 from workbench.gui.results.text_search import TextSearch
+from workbench.gui.style import paint, theme
+from workbench.gui.style.paint import RIGHT, Line
 
 _WIDEST = 400
 MARGIN = 12

@@ -6,10 +6,10 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton
 
-from workbench.gui import paint, theme
 from workbench.gui.focus_chain import step_among_buttons
-from workbench.gui.paint import CENTRE, Line
-from workbench.gui.tokens import ROW
+from workbench.gui.style import paint, theme
+from workbench.gui.style.paint import CENTRE, Line
+from workbench.gui.style.tokens import ROW
 
 
 class Toggle(QAbstractButton):

@@ -10,14 +10,14 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.domain.model_requests import OfferedTool
-from workbench.gui import amounts, theme
 from workbench.gui.controls import Button, Kind, column_of, line_of
 from workbench.gui.form.form_view import FormView
-from workbench.gui.marks import Mark
-from workbench.gui.paint import Line
 from workbench.gui.rows import Look, RowModel, RowPainter, RowView
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import DOCUMENT_GUTTER
 from workbench.gui.thread.split import split
-from workbench.gui.tokens import DOCUMENT_GUTTER
 
 _LIST = 260
 

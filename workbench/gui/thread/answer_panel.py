@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from workbench.app.threads.model_desk import OpenQuestion
 from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
-from workbench.gui import theme
 from workbench.gui.asking import Ask, Work
 from workbench.gui.controls import Button, Ground, Kind, Words, fill, line_of
 from workbench.gui.fields import LineField
-from workbench.gui.marks import Mark
 from workbench.gui.session import Session
+from workbench.gui.style import theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import BAND, DOCUMENT_GUTTER
 from workbench.gui.thread.answer_calls import AnswerCalls
 from workbench.gui.thread.message_box import MessageField
-from workbench.gui.tokens import BAND, DOCUMENT_GUTTER
 
 _DRAFT_MS = 800
 

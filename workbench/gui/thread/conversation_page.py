@@ -28,16 +28,16 @@ from workbench.domain.events import (
 )
 from workbench.domain.pages import ConversationPage as Page
 from workbench.domain.threads import Message, Thread
-from workbench.gui import theme
 from workbench.gui.calls.call_verbs import Chosen
 from workbench.gui.controls import Button, Kind, line_of
 from workbench.gui.sections import save_as
 from workbench.gui.session import Session
+from workbench.gui.style import theme
+from workbench.gui.style.tokens import SECTION
 from workbench.gui.thread.conversation_model import ConversationModel
 from workbench.gui.thread.conversation_paint import EDIT, OPEN, SAVE, ConversationPainter
 from workbench.gui.thread.conversation_view import ConversationView
 from workbench.gui.thread.pictures import Pictures
-from workbench.gui.tokens import SECTION
 
 FIRST, MORE = 60, 250
 """Messages of the page that is shown at once, and of those that follow in the background."""

@@ -14,16 +14,16 @@ from workbench.app.conversation.called import Called
 from workbench.app.conversation.rows import Call, Fact, File, Fold, Head, Note, Picture, Row, Sign, Text
 from workbench.domain.calls import CallState
 from workbench.domain.threads import MessageStatus
-from workbench.gui import amounts, paint, theme
-from workbench.gui.badge_icons import BADGES, STUB, stub_badge
 from workbench.gui.calls.call_verbs import SUBAGENT_TOOLS
-from workbench.gui.marks import Mark, mark_of
-from workbench.gui.paint import ELIDE_LEFT, RIGHT, Line
 from workbench.gui.rows import ROW_ROLE, Action, Index, Look, RowPainter, RowView
+from workbench.gui.style import amounts, paint, theme
+from workbench.gui.style.badge_icons import BADGES, STUB, stub_badge
+from workbench.gui.style.marks import Mark, mark_of
+from workbench.gui.style.paint import ELIDE_LEFT, RIGHT, Line
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, ROW
 from workbench.gui.thread.pictures import Pictures
 from workbench.gui.thread.text_layouts import TextLayouts, estimate
 from workbench.gui.thread.text_selection import Spot, TextSelection
-from workbench.gui.tokens import DOCUMENT_GUTTER, ROW
 
 SIDE, TEXT = 24, 56
 """Where the side's letter stands, and where what is said begins."""

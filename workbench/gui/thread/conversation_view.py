@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QApplication, QStyle
 from workbench.app.conversation.rows import Call, Fact, File, Fold, Head, Note, Picture, Row, Sign, Text
 from workbench.domain.calls import CallState
 from workbench.gui.rows import RowView
+from workbench.gui.style.tokens import ROW
 from workbench.gui.thread.conversation_model import ConversationModel
 from workbench.gui.thread.conversation_paint import EXPAND, FOLD, ConversationPainter
 from workbench.gui.thread.text_selection import Spot, TextSelection
-from workbench.gui.tokens import ROW
 
 _FRAME_MS = 50
 _UPWARD = (Qt.Key.Key_Up, Qt.Key.Key_PageUp, Qt.Key.Key_Home)

@@ -16,16 +16,16 @@ from workbench.domain.calls import AttachmentRef
 from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, Event, MessageAdded
 from workbench.engine.ports import StoredFile
-from workbench.gui import amounts, paint, theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
-from workbench.gui.paint import Line
 from workbench.gui.results import lane
 from workbench.gui.results.result_view import ResultView
 from workbench.gui.rows import Column, Heads, ListedRows, Look, RowPainter, RowView
 from workbench.gui.sections import save_as
 from workbench.gui.session import Session
+from workbench.gui.style import amounts, paint, theme
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 from workbench.gui.thread.split import split
-from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 _LIST = 460
 _TYPE, _SIZE = 172, 12

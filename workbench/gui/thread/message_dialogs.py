@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.app.conversation.changing import Repairs
 from workbench.domain.threads import Message, Role
-from workbench.gui import amounts
 from workbench.gui.asking import Ask, Work
 from workbench.gui.controls import Kind, Words
-from workbench.gui.marks import Mark
 from workbench.gui.results.diff_view import DiffView
 from workbench.gui.segments import Segments
+from workbench.gui.style import amounts
+from workbench.gui.style.marks import Mark
 from workbench.gui.thread.message_box import MessageField
 
 _WIDTH, _HEIGHT = 620, 260

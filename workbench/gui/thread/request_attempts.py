@@ -6,11 +6,11 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.app.runs.request_parts import words_of
 from workbench.domain.requests import Attempt, Request, RequestState
-from workbench.gui import amounts, theme
 from workbench.gui.controls import Ground, Words
-from workbench.gui.marks import Mark
 from workbench.gui.sections import Stack, TextBox, divided, fact, title
-from workbench.gui.tokens import DOCUMENT_GUTTER
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import DOCUMENT_GUTTER
 
 _MOMENT_MS = 50
 """Less than this between two attempts is no wait."""

@@ -16,18 +16,18 @@ from workbench.domain.calls import AttachmentRef, ToolResult
 from workbench.domain.model_requests import ModelRequest
 from workbench.domain.requests import Request
 from workbench.domain.threads import Message
-from workbench.gui import theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.documents import Offering
 from workbench.gui.results.result_view import ResultView
 from workbench.gui.sections import copy
 from workbench.gui.segments import Segments
 from workbench.gui.session import Session
+from workbench.gui.style import theme
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 from workbench.gui.thread.request_attempts import RequestAttempts
 from workbench.gui.thread.request_changes_view import RequestChanges
 from workbench.gui.thread.request_parts_view import RequestParts
 from workbench.gui.thread.requests_list import MARKS, WORDS
-from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 
 class Face(IntEnum):

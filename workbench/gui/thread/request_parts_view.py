@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.app.runs.request_parts import Part
 from workbench.base.errors import BugError
 from workbench.domain.calls import AttachmentRef
-from workbench.gui import amounts, paint, theme
-from workbench.gui.paint import Line
 from workbench.gui.results.result_view import Do, ResultView
 from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
+from workbench.gui.style import amounts, paint, theme
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import DOCUMENT_GUTTER
 from workbench.gui.thread.split import split
-from workbench.gui.tokens import DOCUMENT_GUTTER
 
 Row = Part | str
 """A part, or the heading over those that follow."""

@@ -9,12 +9,12 @@ from typing import NamedTuple
 from workbench.app.runs.request_changes import numbers_of
 from workbench.base.ids import RequestId
 from workbench.domain.requests import Request, RequestState
-from workbench.gui import amounts, paint, theme
-from workbench.gui.marks import Mark
-from workbench.gui.paint import Line
 from workbench.gui.rows import Column, Look, RowModel, RowPainter
+from workbench.gui.style import amounts, paint, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import NESTING
 from workbench.gui.thread.timeline_paint import money
-from workbench.gui.tokens import NESTING
 
 MARKS: Mapping[RequestState, Mark] = {
     RequestState.RUNNING: Mark.RUNNING,

@@ -15,18 +15,18 @@ from workbench.base.errors import UserError
 from workbench.base.exact_json import parse_object
 from workbench.domain.variables import VariableType
 from workbench.engine.catalog.offers import properties_of
-from workbench.gui import theme
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Button, Kind, Words, line_of
 from workbench.gui.fields import LineField
 from workbench.gui.form.form_choices import ListPopup
 from workbench.gui.form.form_view import FormView
 from workbench.gui.instant_field import InstantField
-from workbench.gui.marks import Mark
 from workbench.gui.run_mode import RunMode
+from workbench.gui.style import theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import ROW
 from workbench.gui.switch import Switch
 from workbench.gui.thread.message_box import Attachments, MessageField
-from workbench.gui.tokens import ROW
 
 _WIDTH, _MESSAGE, _FORM, _HEAD, _FIELD = 780, 92, 240, 56, 34
 _NAME = 200

@@ -18,8 +18,8 @@ from PySide6.QtGui import (
 from workbench.app.conversation.rows import Text, Tone
 from workbench.app.conversation.texts import with_breaks
 from workbench.domain.threads import Role
-from workbench.gui import theme
 from workbench.gui.results.markdown_view import set_markdown
+from workbench.gui.style import theme
 
 KEPT = 200
 """Laid-out texts that are kept: several screens of them."""

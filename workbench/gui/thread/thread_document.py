@@ -22,6 +22,7 @@ from workbench.gui.calls.call_verbs import Chosen, fitting
 from workbench.gui.controls import Ground, Hairline, column_of, fill, line_of
 from workbench.gui.documents import Offering
 from workbench.gui.session import Session
+from workbench.gui.style.tokens import DOCUMENT_GUTTER
 from workbench.gui.tabs import PageTabs
 from workbench.gui.thread.answer_panel import AnswerPanel
 from workbench.gui.thread.conversation_page import ConversationPage
@@ -32,7 +33,6 @@ from workbench.gui.thread.thread_head import ThreadHead
 from workbench.gui.thread.thread_panel import MessagePanel, ThreadPanel
 from workbench.gui.thread.thread_strip import ThreadStrip
 from workbench.gui.thread.thread_words import title_of
-from workbench.gui.tokens import DOCUMENT_GUTTER
 
 _TOTALS_MS = 400
 """Between two looks at what a running thread has spent."""

@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from workbench.domain.calls import CallState
 from workbench.domain.pages import ThreadTotals
 from workbench.domain.threads import Thread, ThreadStatus
-from workbench.gui import amounts, theme
-from workbench.gui.badge_icons import BADGES
 from workbench.gui.controls import Button, Kind, Words, line_of
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.badge_icons import BADGES
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 from workbench.gui.thread.thread_words import standing
 from workbench.gui.thread.work_clock import WorkClock
-from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
 
 _TICK_MS = 100
 _ROOMY = 620

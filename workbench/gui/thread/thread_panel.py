@@ -15,11 +15,11 @@ from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, CallStateChanged, Event, StepEnded, ThreadMoved
 from workbench.domain.pages import ThreadTotals
 from workbench.domain.threads import Message, MessageStatus, Thread
-from workbench.gui import amounts, theme
-from workbench.gui.badge_icons import BADGES
 from workbench.gui.controls import Ground, Words, fill
 from workbench.gui.sections import Stack, TextBox, divided, fact, head, quiet, title
 from workbench.gui.session import Session
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.badge_icons import BADGES
 from workbench.gui.texts import Grammar, pretty_json
 from workbench.gui.thread.thread_words import standing
 

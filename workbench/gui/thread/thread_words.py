@@ -7,7 +7,7 @@ from typing import NamedTuple
 from workbench.domain.calls import CallState
 from workbench.domain.pages import ThreadSummary
 from workbench.domain.threads import Thread, ThreadStatus
-from workbench.gui.marks import Mark, mark_of
+from workbench.gui.style.marks import Mark, mark_of
 
 _LOOKS = {
     ThreadStatus.IDLE: (Mark.SUCCEEDED, "Done"),

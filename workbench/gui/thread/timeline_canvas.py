@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
 from workbench.app.runs.bars import Bar, Group, Lane, Timeline
 from workbench.app.runs.time_axis import Axis, axis_of
-from workbench.gui import theme
-from workbench.gui.paint import Line, ring
+from workbench.gui.style import theme
+from workbench.gui.style.paint import Line, ring
+from workbench.gui.style.tokens import ROW
 from workbench.gui.thread import timeline_paint as look
 from workbench.gui.thread import timeline_ruler as ruler
 from workbench.gui.thread.timeline_paint import NAMES, SUMS
 from workbench.gui.thread.timeline_plot import PAD, Plot
-from workbench.gui.tokens import ROW
 
 _LIVE_MS = 50
 _ZOOM = 1.5

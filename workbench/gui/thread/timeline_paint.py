@@ -11,11 +11,11 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from workbench.app.runs.bars import Bar, Group, Standing, Work
 from workbench.domain.model_answers import Usage
-from workbench.gui import paint, theme
-from workbench.gui.marks import Mark
-from workbench.gui.paint import Line
 from workbench.gui.results.row_layout import soft
-from workbench.gui.tokens import DOCUMENT_GUTTER, NESTING
+from workbench.gui.style import paint, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, NESTING
 
 NAMES = 172
 """Width of the names at the left."""

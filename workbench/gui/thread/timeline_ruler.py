@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QPainter
 
-from workbench.gui import amounts, theme
-from workbench.gui.paint import Line
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import ROW
 from workbench.gui.thread.timeline_paint import NAMES, SUMS, sum_heads, tear
 from workbench.gui.thread.timeline_plot import Plot
-from workbench.gui.tokens import ROW
 
 
 def grid(painter: QPainter, plot: Plot, bottom: int) -> None:

@@ -16,13 +16,13 @@ from workbench.app.runs.timeline import read_timeline
 from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.events import AnswerChunk, CallArguments, CallLogged, CallProgressed, CodeLogged, Event
-from workbench.gui import amounts, paint, theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.paint import Line
 from workbench.gui.session import Session
+from workbench.gui.style import amounts, paint, theme
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER, ROW
 from workbench.gui.thread import timeline_paint
 from workbench.gui.thread.timeline_canvas import TimelineCanvas
-from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER, ROW
 
 _ZOOM = 1.5
 _SOONEST_MS = 200

@@ -10,12 +10,12 @@ from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, Event, ThreadMoved
 from workbench.domain.variables import Scope
-from workbench.gui import theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.marks import Mark
 from workbench.gui.rows import RowView
 from workbench.gui.session import Session
-from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
+from workbench.gui.style import theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 from workbench.gui.variables.variable_editor import VariableEditor
 from workbench.gui.variables.variables_model import Row, VariablesModel
 from workbench.gui.variables.variables_view import VariableHeads, VariablesPainter

@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from workbench.app.variables.env_file import EnvItem, Fate
-from workbench.gui import amounts, theme
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Kind, Words, line_of
 from workbench.gui.session import Session
-from workbench.gui.tokens import ROW
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.tokens import ROW
 from workbench.gui.variables.variables_model import PLACE_WORDS
 
 _WIDTH = 560

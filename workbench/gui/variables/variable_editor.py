@@ -15,13 +15,13 @@ from workbench.app.variables.variable_names import fault_of_name
 from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
 from workbench.domain.variables import Scope, VariableType
-from workbench.gui import theme
 from workbench.gui.controls import Button, Kind, Words, column_of, line_of
 from workbench.gui.fields import LineField
-from workbench.gui.marks import Mark
 from workbench.gui.segments import Segments
 from workbench.gui.session import Session
-from workbench.gui.tokens import DOCUMENT_GUTTER
+from workbench.gui.style import theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import DOCUMENT_GUTTER
 
 _MARGINS = (DOCUMENT_GUTTER, 0, 18, 0)
 _SCOPES = (Scope.INSTANCE, Scope.ACCOUNT, Scope.THREAD)

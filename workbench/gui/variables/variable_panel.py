@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app import VariableLine
 from workbench.domain.variables import Place, Scope, VariableType
-from workbench.gui import amounts, theme
 from workbench.gui.asking import Ask
 from workbench.gui.controls import Button, Ground, Kind, Words, line_of
-from workbench.gui.marks import Mark
 from workbench.gui.sections import Stack, divided, fact, head, title
 from workbench.gui.session import Session
-from workbench.gui.tokens import PANEL_GUTTER
+from workbench.gui.style import amounts, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import PANEL_GUTTER
 from workbench.gui.variables.variables_model import MASK, SCOPE_WORDS, origin_of
 
 _REVEAL_MS = 10_000

@@ -12,15 +12,15 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFileDialog, QSizePolicy, QVB
 
 from workbench.app import VariableLine
 from workbench.domain.variables import VariableType
-from workbench.gui import amounts, paint, theme
 from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.fields import SearchField
 from workbench.gui.file_dialog import FileDialog
-from workbench.gui.marks import Mark
-from workbench.gui.paint import Line
 from workbench.gui.rows import Action, Column, Heads, Look, RowPainter, RowView
 from workbench.gui.session import Session
-from workbench.gui.tokens import DOCUMENT_GUTTER, HEADER
+from workbench.gui.style import amounts, paint, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.paint import Line
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 from workbench.gui.variables.variable_editor import VariableEditor
 from workbench.gui.variables.variables_model import MASK, Heading, Row, VariablesModel, origin_of, used_by
 

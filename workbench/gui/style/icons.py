@@ -9,7 +9,7 @@ from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from workbench.base.paths import resources_dir
-from workbench.gui import theme
+from workbench.gui.style import theme
 
 
 @functools.lru_cache(maxsize=128)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from workbench.gui import theme
+from workbench.gui.style import theme
 
 if TYPE_CHECKING:
     from workbench.domain.calls import CallState

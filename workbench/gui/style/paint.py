@@ -8,9 +8,9 @@ import re
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
-from workbench.gui import icons, marks, theme
-from workbench.gui.marks import Mark
-from workbench.gui.tokens import BUTTON_RADIUS
+from workbench.gui.style import icons, marks, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.tokens import BUTTON_RADIUS
 
 LEFT = Qt.AlignmentFlag.AlignLeft
 RIGHT = Qt.AlignmentFlag.AlignRight

@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication
 
-from workbench.gui.tokens import BODY, DARK, DATA, FIELD_RADIUS, LIGHT, SMALL, Tokens
+from workbench.gui.style.tokens import BODY, DARK, DATA, FIELD_RADIUS, LIGHT, SMALL, Tokens
 
 
 class Mode(StrEnum):

@@ -12,11 +12,11 @@ from tests.gui.desk import open_desk, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
 from workbench.base.paths import resources_dir
-from workbench.gui import icons, marks, theme
 from workbench.gui.controls import Button, Kind
-from workbench.gui.marks import Mark
-from workbench.gui.theme import Mode
-from workbench.gui.tokens import DARK, LIGHT, Tokens
+from workbench.gui.style import icons, marks, theme
+from workbench.gui.style.marks import Mark
+from workbench.gui.style.theme import Mode
+from workbench.gui.style.tokens import DARK, LIGHT, Tokens
 
 
 def test_the_whole_window_changes_between_light_and_dark(ui: Ui, tmp_path: Path) -> None:

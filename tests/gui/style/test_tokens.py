@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.gui.tokens import DARK, LIGHT, Tokens
+from workbench.gui.style.tokens import DARK, LIGHT, Tokens
 
 GROUNDS = ("window", "base", "field", "sel", "selq")
 TEXT = ("ink", "ink2", "accent", "ok", "warn", "err", "run", "string", "number")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workbench.gui import theme
-from workbench.gui.paint import Line
+from workbench.gui.style import theme
+from workbench.gui.style.paint import Line
 
 BADGES: Mapping[str, str] = {
     "read": "eye",
