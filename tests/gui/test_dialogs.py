@@ -16,10 +16,10 @@ from tests.gui.test_window import approval
 from workbench.base.exact_json import dump
 from workbench.domain.calls import CallState
 from workbench.gui.asking import ApprovalDialog, Ask
+from workbench.gui.controls.sections import save_as
+from workbench.gui.controls.segments import Segments
 from workbench.gui.file_dialog import FileDialog
 from workbench.gui.new_tool import NewToolDialog
-from workbench.gui.sections import save_as
-from workbench.gui.segments import Segments
 from workbench.gui.tool_document import Page
 
 

@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.strays import no_strays
+from workbench.gui.controls.segments import Segments
 from workbench.gui.editor.code_edit import CodeEdit
 from workbench.gui.form.form_view import Face
-from workbench.gui.segments import Segments
 from workbench.gui.tool_document import Page
 
 Control = QAbstractButton | QAbstractItemView | QComboBox | QLineEdit | QPlainTextEdit | Segments

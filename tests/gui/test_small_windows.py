@@ -15,13 +15,13 @@ from tests.gui.desk import button, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import BROKEN, write_tool
 from workbench.app import Notice
-from workbench.gui.controls import Words
+from workbench.gui.controls.controls import Words
+from workbench.gui.controls.rows import Column, Heads
+from workbench.gui.controls.tabs import DocumentTabs
+from workbench.gui.controls.texts import TextView
 from workbench.gui.inspector.sent_panel import SentPanel
-from workbench.gui.rows import Column, Heads
 from workbench.gui.style import paint, theme
 from workbench.gui.style.tokens import PANEL_GUTTER
-from workbench.gui.tabs import DocumentTabs
-from workbench.gui.texts import TextView
 
 
 def test_a_long_diagnostic_leaves_the_name_of_the_tool_whole(ui: Ui, project: Path) -> None:

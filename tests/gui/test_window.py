@@ -18,7 +18,7 @@ from workbench.domain.variables import Place
 from workbench.gui.asking import ApprovalDialog, Ask
 from workbench.gui.calls.call_view import CallView
 from workbench.gui.calls.calls_view import CallsView
-from workbench.gui.controls import Button
+from workbench.gui.controls.controls import Button
 from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.navigator.navigator_entries import Entry, Group, Reason
 from workbench.gui.tool_document import Page, ToolDocument

@@ -14,12 +14,12 @@ from workbench.app.results.characters import revealed_in_json
 from workbench.base.errors import WorkbenchError
 from workbench.base.exact_json import JsonError, dump, parse_object
 from workbench.base.ids import CallId
-from workbench.gui.controls import Button, Kind, Words, line_of
-from workbench.gui.fields import LineField, set_state
+from workbench.gui.controls.controls import Button, Kind, Words, line_of
+from workbench.gui.controls.fields import LineField, set_state
+from workbench.gui.controls.texts import Grammar, Highlighter, exact_text, pretty_json
 from workbench.gui.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
-from workbench.gui.texts import Grammar, Highlighter, exact_text, pretty_json
 
 Work = Coroutine[object, object, object]
 _REFUSAL_LINE = 18

@@ -28,13 +28,13 @@ from workbench.gui.connection_lists import (
     ToolsPainter,
     about,
 )
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
-from workbench.gui.rows import Heads, RowView
-from workbench.gui.segments import Segments
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
+from workbench.gui.controls.rows import Heads, RowView
+from workbench.gui.controls.segments import Segments
+from workbench.gui.controls.texts import Grammar, TextView, pretty_json
 from workbench.gui.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
-from workbench.gui.texts import Grammar, TextView, pretty_json
 
 _PAUSE_MS = 150
 _MOST_MESSAGES = 500

@@ -9,9 +9,9 @@ import PySide6
 from PySide6.QtWidgets import QWidget
 
 from workbench.gui.asking import Ask
-from workbench.gui.controls import Kind, Words
+from workbench.gui.controls.controls import Kind, Words
+from workbench.gui.controls.texts import TextView
 from workbench.gui.style import amounts, theme
-from workbench.gui.texts import TextView
 
 _MOST_SHOWN = 20
 """Different faults that a dialog shows; what comes after them is only counted."""
@@ -56,7 +56,7 @@ class CrashDialog(Ask):
         self._so_far.set_words("" if self.counted == 1 else f"{amounts.count(self.counted, 'fault')} so far")
 
     def _copy(self) -> None:
-        from workbench.gui.sections import copy
+        from workbench.gui.controls.sections import copy
 
         copy(self.details)
 

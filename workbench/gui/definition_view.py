@@ -15,13 +15,13 @@ from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.listing import AnyDefinition, Listing
 from workbench.domain.tools import ToolDefinition
 from workbench.forms.outline import ArgumentLine, outline
-from workbench.gui.controls import Button, Ground, Kind, Words, line_of
-from workbench.gui.sections import Stack, TextBox, copy, divided, fact, quiet, title
+from workbench.gui.controls.controls import Button, Ground, Kind, Words, line_of
+from workbench.gui.controls.sections import Stack, TextBox, copy, divided, fact, quiet, title
+from workbench.gui.controls.texts import Grammar
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import COLUMN_GAP, DOCUMENT_GUTTER, ROW
-from workbench.gui.texts import Grammar
 from workbench.gui.variables.variables_model import origin_of
 
 _TEXT_WIDTH = 680

@@ -10,8 +10,8 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QMenu, QWidget
 
-from workbench.gui.controls import Button, Ground, Kind, Words, fill
-from workbench.gui.focus_chain import step_focus
+from workbench.gui.controls.controls import Button, Ground, Kind, Words, fill
+from workbench.gui.controls.focus_chain import step_focus
 from workbench.gui.style import theme
 from workbench.gui.style.tokens import PANEL_GUTTER, ROW
 

@@ -14,15 +14,15 @@ from workbench.base.ids import EffectId, ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.effects import FINAL, EffectRun, EffectState
 from workbench.domain.events import EffectMoved, Event
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
+from workbench.gui.controls.rows import Heads, RowView
+from workbench.gui.controls.sections import Stack, TextBox, divided, fact, in_two_columns, title
+from workbench.gui.controls.texts import Grammar, pretty_json
 from workbench.gui.definition_view import prose
 from workbench.gui.effects_list import MARKS, WORDS, EffectsModel, EffectsPainter, heads
-from workbench.gui.rows import Heads, RowView
-from workbench.gui.sections import Stack, TextBox, divided, fact, in_two_columns, title
 from workbench.gui.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
-from workbench.gui.texts import Grammar, pretty_json
 
 _PAGE = 500
 """How many of those that have ended are read at once; the next ones when the list is scrolled to its end."""

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.base.errors import WorkbenchError
-from workbench.gui.controls import Button, Kind, Words
+from workbench.gui.controls.controls import Button, Kind, Words
 from workbench.gui.style import paint, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import BAND, PANEL_GUTTER
@@ -88,7 +88,7 @@ class Banner(QWidget):
             self.said.offer.do()
 
     def _copy(self) -> None:
-        from workbench.gui.sections import copy
+        from workbench.gui.controls.sections import copy
 
         copy("\n".join(part for part in (self.said.message, self.said.hint, self.said.detail) if part))
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.gui.commands import Command, Commands
-from workbench.gui.ranking import NO_MATCH, rank
-from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
+from workbench.gui.controls.ranking import NO_MATCH, rank
+from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
 from workbench.gui.style import paint, theme
 from workbench.gui.style.paint import ELIDE_MIDDLE, RIGHT, Line
 

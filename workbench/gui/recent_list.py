@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from workbench.gui.rows import Action, ListedRows, Look, RowPainter, RowView
+from workbench.gui.controls.rows import Action, ListedRows, Look, RowPainter, RowView
 from workbench.gui.style import paint, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import ELIDE_MIDDLE, RIGHT, Line

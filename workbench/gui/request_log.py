@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.domain.serving import RequestLine
-from workbench.gui.rows import Column, ListedRows, Look, RowPainter
+from workbench.gui.controls.rows import Column, ListedRows, Look, RowPainter
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import DOCUMENT_GUTTER

@@ -9,16 +9,16 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError
 from workbench.domain.serving import RequestLine, ServerState, ServerView
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
-from workbench.gui.fields import LineField, set_state
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
+from workbench.gui.controls.fields import LineField, set_state
+from workbench.gui.controls.rows import Heads, RowView
+from workbench.gui.controls.sections import KEY_WIDTH, copy, title
+from workbench.gui.controls.switch import Switch
 from workbench.gui.request_log import REQUEST_HEADS, RequestsModel, RequestsPainter
-from workbench.gui.rows import Heads, RowView
-from workbench.gui.sections import KEY_WIDTH, copy, title
 from workbench.gui.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER, ROW
-from workbench.gui.switch import Switch
 
 _PAUSE_MS = 150
 _PORT = 90

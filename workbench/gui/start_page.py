@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.gui.asking import Ask
 from workbench.gui.commands import Commands
-from workbench.gui.controls import Button, Ground, Kind, Words, column_of, fill, line_of
+from workbench.gui.controls.controls import Button, Ground, Kind, Words, column_of, fill, line_of
 from workbench.gui.project_choice import ProjectChoice
 from workbench.gui.recent_list import RecentList
 from workbench.gui.style import theme

@@ -16,15 +16,15 @@ from workbench.domain.listing import Listing
 from workbench.forms import Sent
 from workbench.gui.calls.call_verbs import Chosen
 from workbench.gui.calls.calls_view import CallsView
-from workbench.gui.controls import Ground, Hairline, fill, line_of
+from workbench.gui.controls.controls import Ground, Hairline, fill, line_of
+from workbench.gui.controls.segments import Segments
+from workbench.gui.controls.tabs import PageTabs
 from workbench.gui.definition_view import DefinitionView
 from workbench.gui.effects_view import EffectsView
 from workbench.gui.form.form_inputs import FormInputs
 from workbench.gui.form.form_view import Face, FormView
-from workbench.gui.segments import Segments
 from workbench.gui.session import Session
 from workbench.gui.style.tokens import DOCUMENT_GUTTER
-from workbench.gui.tabs import PageTabs
 from workbench.gui.tool_header import ToolHeader
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from workbench.gui.commands import Command, Commands
-from workbench.gui.controls import Button, Ground, Kind, fill
-from workbench.gui.fields import SearchField
+from workbench.gui.controls.controls import Button, Ground, Kind, fill
+from workbench.gui.controls.fields import SearchField
+from workbench.gui.controls.switch import Switch
 from workbench.gui.run_mode import RunMode
 from workbench.gui.style import paint, theme
 from workbench.gui.style.tokens import DARK, TOOLBAR
-from workbench.gui.switch import Switch
 
 _PAUSE_MS = 300
 _SEARCH, _SEARCH_NARROW = 264, 120

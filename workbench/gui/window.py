@@ -14,8 +14,8 @@ from workbench.base.errors import BugError, WorkbenchError
 from workbench.gui import garbage
 from workbench.gui.command_table import command_table
 from workbench.gui.commands import Command, Commands
-from workbench.gui.controls import Ground, Hairline, Words, fill, line_of
-from workbench.gui.focus_chain import step_focus
+from workbench.gui.controls.controls import Ground, Hairline, Words, fill, line_of
+from workbench.gui.controls.focus_chain import step_focus
 from workbench.gui.notices import Notices, Offer, Said
 from workbench.gui.project_choice import ProjectChoice
 from workbench.gui.settings import WindowSettings

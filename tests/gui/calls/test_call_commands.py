@@ -17,7 +17,7 @@ from workbench.gui.asking import ApprovalDialog, Ask
 from workbench.gui.break_rules import BreakRulesDialog
 from workbench.gui.calls.call_document import CallDocument
 from workbench.gui.calls.comparison import ComparisonView
-from workbench.gui.controls import Button, Words
+from workbench.gui.controls.controls import Button, Words
 from workbench.gui.navigator.navigator_entries import Entry
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

@@ -15,7 +15,7 @@ from workbench.base.clock import SystemClock
 from workbench.domain.writes import DeleteCall
 from workbench.gui.asking import Ask
 from workbench.gui.calls.calls_view import CallsView
-from workbench.gui.controls import Button
+from workbench.gui.controls.controls import Button
 from workbench.store import open_store, reads
 
 

@@ -20,7 +20,7 @@ from workbench.gui.asking import Ask
 from workbench.gui.calls.call_panel import CallPanel
 from workbench.gui.calls.calls_list import places
 from workbench.gui.calls.calls_view import CallsView
-from workbench.gui.fields import LineField
+from workbench.gui.controls.fields import LineField
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 

@@ -15,8 +15,8 @@ from workbench.gui.asking import AskToClose
 from workbench.gui.code_pad.pad_document import CodePad, Page
 from workbench.gui.code_pad.pad_names import AskName
 from workbench.gui.code_pad.pad_output import Page as OutputPage
+from workbench.gui.controls.texts import TextView
 from workbench.gui.navigator.navigator_entries import PAD
-from workbench.gui.texts import TextView
 from workbench.sandbox.resources import Resources, SandboxUnavailable
 
 CTRL, ALT, SHIFT = (

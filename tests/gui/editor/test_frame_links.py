@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication
 
 from tests.gui.desk import press
 from tests.gui.driving import Ui
+from workbench.gui.controls.texts import TextView
 from workbench.gui.editor.frame_links import FrameLinks
 from workbench.gui.style import theme
-from workbench.gui.texts import TextView
 
 STACK = 'first \U0001f600\n  File "agents/tools/echo.py", line 12, in execute\n    boom()\nValueError: no\n'
 

@@ -17,13 +17,13 @@ from tests.gui.driving import Ui
 from tests.gui.forms import Hands, open_form
 from workbench.base.exact_json import parse
 from workbench.forms import ListNode, ProblemKind, State, UnionNode
+from workbench.gui.controls.segments import Segments
 from workbench.gui.form.form_choices import ChoiceControl
 from workbench.gui.form.form_controls import SegmentsControl
 from workbench.gui.form.form_heads import HeadControl
 from workbench.gui.form.form_texts import LinesControl, TextControl
 from workbench.gui.form.form_view import Face
 from workbench.gui.form.problem_strip import ProblemStrip
-from workbench.gui.segments import Segments
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 

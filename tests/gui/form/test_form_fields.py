@@ -25,8 +25,8 @@ from tests.gui.desk import focus, settle
 from tests.gui.driving import Ui, until
 from tests.gui.forms import open_form
 from workbench.forms import Form, State
-from workbench.gui.controls import Button
-from workbench.gui.fields import LineField
+from workbench.gui.controls.controls import Button
+from workbench.gui.controls.fields import LineField
 from workbench.gui.form.form_choices import ListPopup, LongChoiceControl
 from workbench.gui.form.form_file import FileControl
 from workbench.gui.form.form_heads import HeadControl

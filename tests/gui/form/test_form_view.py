@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from tests.gui.driving import Ui, until
 from workbench.forms import State, UnionNode
-from workbench.gui.controls import Button
+from workbench.gui.controls.controls import Button
+from workbench.gui.controls.segments import Segments
 from workbench.gui.form.form_choices import ChoiceControl
 from workbench.gui.form.form_heads import HeadControl
 from workbench.gui.form.form_rows import FieldRow, FootRow
 from workbench.gui.form.form_texts import LinesControl
 from workbench.gui.form.form_view import Face, FormView
-from workbench.gui.segments import Segments
 
 SCHEMA = {
     "type": "object",

@@ -17,14 +17,14 @@ from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_tool
 from workbench.domain.calls import CallState
 from workbench.domain.variables import Scope, VariableType
-from workbench.gui import sections
 from workbench.gui.calls.call_panel import CallPanel
 from workbench.gui.calls.calls_view import CallsView
-from workbench.gui.controls import Button, Words
+from workbench.gui.controls import sections
+from workbench.gui.controls.controls import Button, Words
+from workbench.gui.controls.sections import Attachment
 from workbench.gui.inspector.problem_panel import ProblemPanel
 from workbench.gui.inspector.sent_panel import SentPanel
 from workbench.gui.results.image_view import Picture, read_picture
-from workbench.gui.sections import Attachment
 from workbench.gui.tool_document import Page
 from workbench.gui.variables.variable_panel import VariablePanel
 

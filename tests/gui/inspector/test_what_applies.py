@@ -12,9 +12,9 @@ from tests.gui.desk import Desk, button, open_desk, press
 from tests.gui.driving import Ui, until
 from workbench.domain.calls import CallState
 from workbench.gui.break_rules import BreakRulesDialog
-from workbench.gui.controls import Button, Words
+from workbench.gui.controls.controls import Button, Words
+from workbench.gui.controls.texts import TextView
 from workbench.gui.inspector.sent_panel import SentPanel
-from workbench.gui.texts import TextView
 
 
 def panel_of(desk: Desk) -> SentPanel:

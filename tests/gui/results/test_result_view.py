@@ -17,12 +17,12 @@ from tests.gui.driving import Ui, until
 from tests.gui.strays import no_strays
 from workbench.app.results.faces import Face
 from workbench.domain.calls import AttachmentRef, ToolResult
+from workbench.gui.controls.segments import Segments
 from workbench.gui.results.image_view import ImageView
 from workbench.gui.results.markdown_view import MarkdownView
 from workbench.gui.results.result_view import ResultView
 from workbench.gui.results.table_view import TableView
 from workbench.gui.results.text_viewer import TextViewer
-from workbench.gui.segments import Segments
 
 
 def png(width: int = 40, height: int = 30) -> bytes:

@@ -14,7 +14,7 @@ from tests.gui.driving import Ui, until
 from tests.gui.thread.talking import Talk, talking, write_talk
 from workbench.domain.threads import ThreadStatus
 from workbench.gui.asking import Ask
-from workbench.gui.fields import LineField
+from workbench.gui.controls.fields import LineField
 from workbench.gui.thread.answer_panel import AnswerPanel
 from workbench.gui.thread.requests_view import RequestsView
 

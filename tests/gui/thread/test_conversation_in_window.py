@@ -17,7 +17,7 @@ from workbench.domain.calls import CallState
 from workbench.domain.threads import ThreadStatus
 from workbench.gui.asking import ApprovalDialog
 from workbench.gui.calls.call_panel import CallPanel
-from workbench.gui.controls import Words
+from workbench.gui.controls.controls import Words
 from workbench.gui.live.live_rows import ThreadRow
 from workbench.gui.thread.thread_panel import MessagePanel, ThreadPanel
 

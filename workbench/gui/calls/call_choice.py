@@ -11,8 +11,8 @@ from workbench.domain.pages import CallFilter, CallPage, CallSummary
 from workbench.gui.asking import Ask
 from workbench.gui.calls.calls_list import CallPainter, CallRows
 from workbench.gui.calls.calls_model import CallsModel
-from workbench.gui.controls import Kind
-from workbench.gui.fields import ListSearch
+from workbench.gui.controls.controls import Kind
+from workbench.gui.controls.fields import ListSearch
 from workbench.gui.session import Session
 from workbench.gui.style import amounts
 

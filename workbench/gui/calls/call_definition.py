@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.app.results.definition_then import DefinitionThen, definition_then
 from workbench.domain.calls import Call
-from workbench.gui.controls import Hairline, Words, line_of
+from workbench.gui.controls.controls import Hairline, Words, line_of
+from workbench.gui.controls.segments import Segments
+from workbench.gui.controls.texts import Grammar, TextView, pretty_json
 from workbench.gui.results.diff_view import DiffView
-from workbench.gui.segments import Segments
 from workbench.gui.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
-from workbench.gui.texts import Grammar, TextView, pretty_json
 
 _FACES = ["Source", "Schema", "Since then"]
 

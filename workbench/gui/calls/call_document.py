@@ -18,14 +18,14 @@ from workbench.gui.calls.call_definition import CallDefinition
 from workbench.gui.calls.call_log import CallLog
 from workbench.gui.calls.call_result import CallResult
 from workbench.gui.calls.call_view import CallView, fact_lines
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.sections import Attachment, Stack, in_two_columns, title
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.sections import Attachment, Stack, in_two_columns, title
+from workbench.gui.controls.tabs import PageTabs
 from workbench.gui.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import theme
 from workbench.gui.style.marks import mark_of
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
-from workbench.gui.tabs import PageTabs
 
 _IN_MENU = ("compare-with", "copy-command", "copy-curl", "copy-python", "delete")
 _WIDEST_PICTURE = 720

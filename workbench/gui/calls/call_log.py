@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.app.source.frames import FrameLink, frames_in
 from workbench.domain.call_logs import lines_of
 from workbench.domain.calls import Call
-from workbench.gui.controls import Button, Kind, Words, line_of
+from workbench.gui.controls.controls import Button, Kind, Words, line_of
+from workbench.gui.controls.sections import copy, save_as
 from workbench.gui.results import lane
 from workbench.gui.results.row_layout import Tint
 from workbench.gui.results.text_viewer import TextViewer
-from workbench.gui.sections import copy, save_as
 from workbench.gui.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QToolTip
 from workbench.domain.calls import CallState
 from workbench.domain.pages import CallSummary
 from workbench.gui.calls.calls_model import CallsModel, why_of
+from workbench.gui.controls.rows import Heads, Look, RowPainter, RowView
 from workbench.gui.results.revealing import write
-from workbench.gui.rows import Heads, Look, RowPainter, RowView
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.badge_icons import stub_badge
 from workbench.gui.style.marks import mark_of

@@ -20,8 +20,8 @@ from workbench.gui.calls.call_verbs import Chosen
 from workbench.gui.calls.calls_filters import CallsFilters
 from workbench.gui.calls.calls_list import CallHeads, CallPainter, CallRows
 from workbench.gui.calls.calls_model import CallsModel
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.fields import ListSearch
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.fields import ListSearch
 from workbench.gui.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark

@@ -17,11 +17,11 @@ from workbench.base.ids import CallId
 from workbench.domain.calls import Call
 from workbench.gui.calls.call_verbs import Chosen
 from workbench.gui.calls.call_view import facts_of
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
 from workbench.gui.results import lane
 from workbench.gui.results.row_layout import PITCH
 from workbench.gui.results.side_by_side import next_difference, paint_pair, words_of
-from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
 from workbench.gui.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import mark_of

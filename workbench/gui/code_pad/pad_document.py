@@ -21,12 +21,12 @@ from workbench.gui.code_pad.pad_files import PadFiles
 from workbench.gui.code_pad.pad_output import PadOutputView
 from workbench.gui.code_pad.pad_runner import PadRunner
 from workbench.gui.code_pad.pad_tools import PadTools
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.tabs import PageTabs
 from workbench.gui.form.form_view import FormView
 from workbench.gui.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.tokens import BAND, DOCUMENT_GUTTER, HEADER
-from workbench.gui.tabs import PageTabs
 
 _KEEP_MS = 800
 _LOOK_MS = 120

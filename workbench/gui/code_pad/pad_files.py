@@ -14,10 +14,10 @@ from workbench.domain.definitions import Diagnostic
 from workbench.gui.asking import Ask
 from workbench.gui.code_pad.pad_editor import PadEditor
 from workbench.gui.code_pad.pad_names import AskName
-from workbench.gui.controls import Button, Hairline, Kind, Words, line_of
+from workbench.gui.controls.controls import Button, Hairline, Kind, Words, line_of
+from workbench.gui.controls.tabs import PageTabs
 from workbench.gui.style import theme
 from workbench.gui.style.tokens import BAND, DOCUMENT_GUTTER
-from workbench.gui.tabs import PageTabs
 
 _STATUS = 28
 _ROOMY = 480

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from workbench.gui.asking import Ask, Work
-from workbench.gui.controls import Kind
-from workbench.gui.fields import LineField
+from workbench.gui.controls.controls import Kind
+from workbench.gui.controls.fields import LineField
 
 
 class AskName(Ask):

@@ -15,17 +15,17 @@ from workbench.app.source.frames import frames_in
 from workbench.base.errors import UserError, WorkbenchError
 from workbench.domain.calls import AttachmentRef, ToolResult
 from workbench.gui.calls.call_log import LogViewer
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.sections import Stack, TextBox, copy, save_as, title
+from workbench.gui.controls.tabs import PageTabs
 from workbench.gui.editor.frame_links import FrameLinks
 from workbench.gui.results import lane
 from workbench.gui.results.find_bar import FindBar
 from workbench.gui.results.result_view import ResultView
-from workbench.gui.sections import Stack, TextBox, copy, save_as, title
 from workbench.gui.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import DOCUMENT_GUTTER
-from workbench.gui.tabs import PageTabs
 
 PAD_ROOT = Path("/pad")
 """Where frames of a pad's own files are taken to lie; nothing is there."""

@@ -9,10 +9,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app.pads.tools import MODULE, PadTool
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
-from workbench.gui.fields import ListSearch
-from workbench.gui.ranking import NO_MATCH, rank
-from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
+from workbench.gui.controls.fields import ListSearch
+from workbench.gui.controls.ranking import NO_MATCH, rank
+from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
 from workbench.gui.style import paint, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import DOCUMENT_GUTTER

@@ -30,11 +30,11 @@ from workbench.app.source.edits import (
 )
 from workbench.app.source.utf16 import Utf16
 from workbench.domain.definitions import Diagnostic, Language
+from workbench.gui.controls.texts import exact_text
 from workbench.gui.editor.highlighter import SourceHighlighter
 from workbench.gui.editor.line_edits import begin_line, close_bracket, rewrite_lines, step_in
 from workbench.gui.editor.margin import MARKS, Margin, tip_of, worst
 from workbench.gui.style import theme
-from workbench.gui.texts import exact_text
 
 Span = tuple[int, int]
 _WORD = re.compile(r"""[\w$]+|'[^']*'|"[^"]*"|\S""")

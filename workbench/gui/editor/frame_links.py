@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 
 from workbench.app.source.frames import FrameLink, frames_in
 from workbench.app.source.utf16 import Utf16
+from workbench.gui.controls.texts import exact_text
 from workbench.gui.style import theme
-from workbench.gui.texts import exact_text
 
 _MOST = 300
 """Links that are drawn in one text; more would hold up the window."""

@@ -13,9 +13,9 @@ from workbench.app.source.store import SourceDraft
 from workbench.base.errors import WorkbenchError
 from workbench.domain.changes import Changes
 from workbench.domain.definitions import Language
+from workbench.gui.controls.texts import showable
 from workbench.gui.editor.code_edit import CodeEdit
 from workbench.gui.session import Session
-from workbench.gui.texts import showable
 
 _DRAFT_MS = 800
 

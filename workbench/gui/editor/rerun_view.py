@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.app.calls.rerun import Rerun, RerunOnSave, result_text
 from workbench.base.errors import RunError
 from workbench.domain.calls import Call
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.switch import Switch
 from workbench.gui.results.diff_view import DiffView
 from workbench.gui.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
-from workbench.gui.switch import Switch
 
 
 class RerunView(QWidget):

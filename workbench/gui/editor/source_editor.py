@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.app.source.following import Standing
 from workbench.domain.definitions import Diagnostic, Language
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.editor.bars import EditorBars
 from workbench.gui.editor.code_edit import CodeEdit
 from workbench.gui.editor.open_file import OpenFile

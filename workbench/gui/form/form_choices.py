@@ -9,12 +9,12 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.forms import ChoiceNode, State, UnionNode
-from workbench.gui.fields import LineField, paint_hints
-from workbench.gui.focus_chain import step_among_buttons
+from workbench.gui.controls.fields import LineField, paint_hints
+from workbench.gui.controls.focus_chain import step_among_buttons
+from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
 from workbench.gui.form.form_plan import is_undecided
 from workbench.gui.form.form_popup import FieldPopup
 from workbench.gui.form.form_state import style_of
-from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
 from workbench.gui.style import paint, theme
 from workbench.gui.style.paint import RIGHT, Line
 from workbench.gui.style.tokens import FIELD_RADIUS, ROW

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from workbench.base.errors import BugError
 from workbench.forms import ChoiceNode, FileNode, Kind, ListNode, Node, ObjectNode, State, TextNode, UnionNode
+from workbench.gui.controls.segments import Segments
 from workbench.gui.form.form_choices import MOST_IN_BOX, ChoiceControl, LongChoiceControl, chosen_index
 from workbench.gui.form.form_file import FileControl
 from workbench.gui.form.form_heads import HeadControl
 from workbench.gui.form.form_texts import LinesControl, TextControl
-from workbench.gui.segments import Segments
 from workbench.gui.style import paint, theme
 
 _MOST_SEGMENTS = 4

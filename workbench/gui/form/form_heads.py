@@ -11,7 +11,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from workbench.forms import Kind, ListNode, ObjectNode, State
-from workbench.gui.focus_chain import step_among_buttons
+from workbench.gui.controls.focus_chain import step_among_buttons
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import ROW

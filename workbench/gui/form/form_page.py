@@ -7,7 +7,8 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.forms import Change, Form, ListNode, Node, ObjectNode, Problem, ProblemKind, UnionNode
-from workbench.gui.controls import Ground, Words, fill
+from workbench.gui.controls.controls import Ground, Words, fill
+from workbench.gui.controls.summary import Summary
 from workbench.gui.form.form_plan import MOST_COLUMNS, Pages, Planned, Role, plan
 from workbench.gui.form.form_row import NARROW, WIDE, Columns, Row, indent
 from workbench.gui.form.form_rows import FieldRow, FootRow
@@ -15,7 +16,6 @@ from workbench.gui.form.form_table import INDEX, HeadsRow, ItemRow
 from workbench.gui.form.form_texts import LinesControl
 from workbench.gui.style import theme
 from workbench.gui.style.tokens import COLUMN_GAP, DOCUMENT_GUTTER, ROW
-from workbench.gui.summary import Summary
 
 _TYPE_LEAST, _TYPE_MOST = 116, 360
 _FIELD_LEAST, _FIELD_NARROW, _FIELD_AMPLE = 120, 200, 320

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 from workbench.forms import Kind, Node, State
-from workbench.gui.focus_chain import step_among_buttons
+from workbench.gui.controls.focus_chain import step_among_buttons
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import Line

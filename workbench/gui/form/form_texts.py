@@ -20,14 +20,14 @@ from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QSizePolicy
 from workbench.domain.definitions import Language
 from workbench.forms import Kind, Node, State, TextNode
 from workbench.forms.moments import MOMENTS
+from workbench.gui.controls.fields import LineField, lets_undo_pass, set_state
+from workbench.gui.controls.texts import Grammar, Highlighter, exact_text, line_pitch
 from workbench.gui.editor.highlighter import SourceHighlighter
-from workbench.gui.fields import LineField, lets_undo_pass, set_state
 from workbench.gui.form.form_pickers import MomentPopup
 from workbench.gui.form.form_state import add_action, style_of
 from workbench.gui.style import paint, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import FIELD_RADIUS
-from workbench.gui.texts import Grammar, Highlighter, exact_text, line_pitch
 
 _MOST_LINES = 14
 _AROUND = 11

@@ -18,14 +18,14 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.forms import Change, Form, Problem, Sent
-from workbench.gui.controls import Ground, fill
+from workbench.gui.controls.controls import Ground, fill
+from workbench.gui.controls.texts import pretty_json
 from workbench.gui.form.form_page import FormPage
 from workbench.gui.form.form_row import Row
 from workbench.gui.form.form_texts import LinesControl
 from workbench.gui.form.form_unreadable import Unreadable
 from workbench.gui.form.json_face import JsonFace
 from workbench.gui.form.problem_strip import ProblemStrip
-from workbench.gui.texts import pretty_json
 
 _PAUSE_MS = 300
 

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit
 
 from workbench.app.source.utf16 import Utf16
 from workbench.forms import Form, find_place
-from workbench.gui.fields import lets_undo_pass, set_state
+from workbench.gui.controls.fields import lets_undo_pass, set_state
+from workbench.gui.controls.texts import Grammar, Highlighter, exact_text
 from workbench.gui.style import theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER
-from workbench.gui.texts import Grammar, Highlighter, exact_text
 
 
 class JsonFace(QPlainTextEdit):

@@ -16,10 +16,10 @@ from workbench.domain.definitions import Diagnostic
 from workbench.domain.tools import ToolDefinition
 from workbench.forms import Sent
 from workbench.gui.calls.call_panel import CallPanel
-from workbench.gui.controls import Ground, Words, column_of, fill, line_of
+from workbench.gui.controls.controls import Ground, Words, column_of, fill, line_of
+from workbench.gui.controls.sections import head
 from workbench.gui.inspector.problem_panel import ProblemPanel
 from workbench.gui.inspector.sent_panel import SentPanel
-from workbench.gui.sections import head
 from workbench.gui.session import Session
 from workbench.gui.style.tokens import PANEL_GUTTER
 from workbench.gui.variables.variable_panel import VariablePanel

@@ -11,9 +11,9 @@ from workbench.app.calls.run_mode import as_of_words, dry_run_words
 from workbench.app.inputs.applying import Applying, Asks
 from workbench.domain.tools import ToolDefinition
 from workbench.domain.variables import VariableType
-from workbench.gui.controls import Words, line_of
+from workbench.gui.controls.controls import Words, line_of
+from workbench.gui.controls.sections import KEY_WIDTH, fact, title
 from workbench.gui.run_mode import RunMode
-from workbench.gui.sections import KEY_WIDTH, fact, title
 from workbench.gui.style import theme
 from workbench.gui.style.badge_icons import BADGES
 from workbench.gui.style.marks import Mark

@@ -11,16 +11,16 @@ from PySide6.QtWidgets import QTextEdit, QVBoxLayout, QWidget
 from workbench.app.inputs.applying import Applying, applying
 from workbench.domain.tools import ToolDefinition
 from workbench.forms import Node, ProblemKind, Sent
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, line_of
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, line_of
+from workbench.gui.controls.sections import Stack, divided, head, quiet, title
+from workbench.gui.controls.summary import LINE, Summary
+from workbench.gui.controls.texts import Grammar, TextView, line_pitch
 from workbench.gui.copying import CopyAs, copy_call
 from workbench.gui.inspector.sent_facts import rules, variable_facts
-from workbench.gui.sections import Stack, divided, head, quiet, title
 from workbench.gui.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import PANEL_GUTTER
-from workbench.gui.summary import LINE, Summary
-from workbench.gui.texts import Grammar, TextView, line_pitch
 
 _TEXT_PART = 0.6
 """How much of the panel's height the text takes at most."""

@@ -9,11 +9,11 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from workbench.base.ids import ThreadId
-from workbench.gui.controls import Button, Kind, Words, line_of
-from workbench.gui.fields import SearchField
+from workbench.gui.controls.controls import Button, Kind, Words, line_of
+from workbench.gui.controls.fields import SearchField
+from workbench.gui.controls.segments import Segments
 from workbench.gui.live.live_filter import Group, LiveFilter
 from workbench.gui.live.live_rows import ThreadRow
-from workbench.gui.segments import Segments
 from workbench.gui.style import theme
 from workbench.gui.style.tokens import SECTION
 

@@ -10,6 +10,7 @@ from workbench.app.results.characters import revealed
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, CallState
 from workbench.domain.events import CallSeen, Event
+from workbench.gui.controls.row_steps import Step, SteppedRows, steps_between
 from workbench.gui.live.live_filter import Group, LiveFilter
 from workbench.gui.live.live_rows import (
     DetailRow,
@@ -23,7 +24,6 @@ from workbench.gui.live.live_rows import (
     row_of,
     row_of_call,
 )
-from workbench.gui.row_steps import Step, SteppedRows, steps_between
 from workbench.gui.style import amounts
 
 KEPT_CALLS = 10_000

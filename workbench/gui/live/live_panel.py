@@ -14,14 +14,14 @@ from workbench.app.calls.badges import Badge
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, CallState
 from workbench.domain.events import Event
-from workbench.gui.controls import Ground, fill
+from workbench.gui.controls.controls import Ground, fill
+from workbench.gui.controls.rows import Index, RowView
 from workbench.gui.live.live_filter import LiveFilter
 from workbench.gui.live.live_head import LiveHead
 from workbench.gui.live.live_model import LiveModel
 from workbench.gui.live.live_paint import EXPAND, LivePainter
 from workbench.gui.live.live_reason import RejectLine
 from workbench.gui.live.live_rows import DetailRow, LiveRow, QuestionRow, Row, call_of
-from workbench.gui.rows import Index, RowView
 
 _FRAME_MS = 50
 _EMPTY = "Run a tool and its call appears here."

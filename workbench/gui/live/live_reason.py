@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from workbench.gui.controls import Button, Ground, Kind, Words, fill
-from workbench.gui.fields import LineField
+from workbench.gui.controls.controls import Button, Ground, Kind, Words, fill
+from workbench.gui.controls.fields import LineField
 from workbench.gui.live.live_rows import LiveRow
 
 

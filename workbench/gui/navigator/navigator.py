@@ -14,11 +14,11 @@ from workbench.base.ids import ThreadId
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.listing import Listing
 from workbench.engine.approvals import BreakRule
-from workbench.gui.controls import Button, Ground, Hairline, Kind, fill, line_of
-from workbench.gui.fields import ListSearch
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, fill, line_of
+from workbench.gui.controls.fields import ListSearch
+from workbench.gui.controls.rows import Action, Look, RowPainter, RowView
 from workbench.gui.navigator.navigator_entries import Entry, Group, More, Reason, Row, ThreadEntry
 from workbench.gui.navigator.navigator_model import NavigatorModel
-from workbench.gui.rows import Action, Look, RowPainter, RowView
 from workbench.gui.style import paint, theme
 from workbench.gui.style.badge_icons import BADGES
 from workbench.gui.style.marks import Mark

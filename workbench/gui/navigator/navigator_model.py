@@ -9,6 +9,8 @@ from workbench.base.ids import ThreadId
 from workbench.domain.definitions import DefinitionKind, Diagnostic, Severity
 from workbench.domain.listing import Listing
 from workbench.engine.approvals import BreakRule
+from workbench.gui.controls.ranking import NO_MATCH, rank
+from workbench.gui.controls.rows import RowModel
 from workbench.gui.navigator.navigator_entries import (
     MORE_THREADS,
     START_THREAD,
@@ -20,8 +22,6 @@ from workbench.gui.navigator.navigator_entries import (
     ThreadEntry,
     entry_of,
 )
-from workbench.gui.ranking import NO_MATCH, rank
-from workbench.gui.rows import RowModel
 from workbench.gui.style.marks import Mark
 
 _TITLES = {

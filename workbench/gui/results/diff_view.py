@@ -18,12 +18,12 @@ from workbench.app.results.differences import (
     compare_values,
 )
 from workbench.base.exact_json import parse
-from workbench.gui.controls import Hairline, Words, line_of
+from workbench.gui.controls.controls import Hairline, Words, line_of
+from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
+from workbench.gui.controls.segments import Segments
 from workbench.gui.results import lane
 from workbench.gui.results.row_layout import PITCH
 from workbench.gui.results.side_by_side import next_difference, paint_pair, words_of
-from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
-from workbench.gui.segments import Segments
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER

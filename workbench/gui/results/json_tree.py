@@ -11,12 +11,12 @@ from workbench.app.results.json_reading import Kind
 from workbench.base.errors import WorkbenchError
 from workbench.base.exact_json import dump
 from workbench.base.json_pointer import pointer
-from workbench.gui.controls import Hairline, Words, line_of
+from workbench.gui.controls.controls import Hairline, Words, line_of
+from workbench.gui.controls.rows import Look, RowPainter, RowView
 from workbench.gui.results import lane
 from workbench.gui.results.json_model import Entry, JsonModel, Part
 from workbench.gui.results.revealing import write
 from workbench.gui.results.text_search import Query, TextSearch
-from workbench.gui.rows import Look, RowPainter, RowView
 from workbench.gui.style import paint, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, NESTING, ROW

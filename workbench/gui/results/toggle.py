@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton
 
-from workbench.gui.focus_chain import step_among_buttons
+from workbench.gui.controls.focus_chain import step_among_buttons
 from workbench.gui.style import paint, theme
 from workbench.gui.style.paint import CENTRE, Line
 from workbench.gui.style.tokens import ROW

@@ -10,9 +10,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.domain.model_requests import OfferedTool
-from workbench.gui.controls import Button, Kind, column_of, line_of
+from workbench.gui.controls.controls import Button, Kind, column_of, line_of
+from workbench.gui.controls.rows import Look, RowModel, RowPainter, RowView
 from workbench.gui.form.form_view import FormView
-from workbench.gui.rows import Look, RowModel, RowPainter, RowView
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import Line

@@ -17,7 +17,7 @@ from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.events import Event
 from workbench.domain.pages import ConversationPage
 from workbench.domain.threads import Message
-from workbench.gui.row_steps import Step, SteppedRows, steps_between
+from workbench.gui.controls.row_steps import Step, SteppedRows, steps_between
 from workbench.gui.style import amounts
 from workbench.gui.style.marks import mark_of
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QStyle
 
 from workbench.app.conversation.rows import Call, Fact, File, Fold, Head, Note, Picture, Row, Sign, Text
 from workbench.domain.calls import CallState
-from workbench.gui.rows import RowView
+from workbench.gui.controls.rows import RowView
 from workbench.gui.style.tokens import ROW
 from workbench.gui.thread.conversation_model import ConversationModel
 from workbench.gui.thread.conversation_paint import EXPAND, FOLD, ConversationPainter

@@ -16,11 +16,11 @@ from workbench.domain.calls import AttachmentRef
 from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, Event, MessageAdded
 from workbench.engine.ports import StoredFile
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
+from workbench.gui.controls.rows import Column, Heads, ListedRows, Look, RowPainter, RowView
+from workbench.gui.controls.sections import save_as
 from workbench.gui.results import lane
 from workbench.gui.results.result_view import ResultView
-from workbench.gui.rows import Column, Heads, ListedRows, Look, RowPainter, RowView
-from workbench.gui.sections import save_as
 from workbench.gui.session import Session
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.paint import Line

@@ -9,12 +9,12 @@ from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QTextOption
 from PySide6.QtWidgets import QFileDialog, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.flow import Flow
+from workbench.gui.controls.texts import exact_text
 from workbench.gui.file_dialog import FileDialog
-from workbench.gui.flow import Flow
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, ROW
-from workbench.gui.texts import exact_text
 
 _DRAFT_MS = 800
 _MOST_LINES = 10

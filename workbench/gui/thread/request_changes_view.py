@@ -11,10 +11,10 @@ from workbench.app.results.differences import Change
 from workbench.app.runs.request_changes import Changed, changes_between
 from workbench.app.runs.request_parts import exact_json
 from workbench.domain.model_requests import ModelRequest
-from workbench.gui.controls import Hairline, Words, line_of
+from workbench.gui.controls.controls import Hairline, Words, line_of
+from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
 from workbench.gui.results import lane
 from workbench.gui.results.diff_view import DiffView
-from workbench.gui.rows import ListedRows, Look, RowPainter, RowView
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from workbench.app.runs.request_changes import numbers_of
 from workbench.base.ids import RequestId
 from workbench.domain.requests import Request, RequestState
-from workbench.gui.rows import Column, Look, RowModel, RowPainter
+from workbench.gui.controls.rows import Column, Look, RowModel, RowPainter
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import Line

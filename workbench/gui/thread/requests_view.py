@@ -11,8 +11,8 @@ from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.events import AttemptFailed, Event, StepEnded, StepStarted
 from workbench.domain.requests import Request, RequestState
-from workbench.gui.controls import Ground, Hairline, column_of, fill
-from workbench.gui.rows import Heads, RowView
+from workbench.gui.controls.controls import Ground, Hairline, column_of, fill
+from workbench.gui.controls.rows import Heads, RowView
 from workbench.gui.session import Session
 from workbench.gui.thread.request_detail import RequestDetail
 from workbench.gui.thread.requests_list import HEADS, RequestsModel, RequestsPainter

@@ -16,16 +16,16 @@ from workbench.base.exact_json import parse_object
 from workbench.domain.variables import VariableType
 from workbench.engine.catalog.offers import properties_of
 from workbench.gui.asking import Ask
-from workbench.gui.controls import Button, Kind, Words, line_of
-from workbench.gui.fields import LineField
+from workbench.gui.controls.controls import Button, Kind, Words, line_of
+from workbench.gui.controls.fields import LineField
+from workbench.gui.controls.instant_field import InstantField
+from workbench.gui.controls.switch import Switch
 from workbench.gui.form.form_choices import ListPopup
 from workbench.gui.form.form_view import FormView
-from workbench.gui.instant_field import InstantField
 from workbench.gui.run_mode import RunMode
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import ROW
-from workbench.gui.switch import Switch
 from workbench.gui.thread.message_box import Attachments, MessageField
 
 _WIDTH, _MESSAGE, _FORM, _HEAD, _FIELD = 780, 92, 240, 56, 34

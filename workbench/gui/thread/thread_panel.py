@@ -15,12 +15,12 @@ from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, CallStateChanged, Event, StepEnded, ThreadMoved
 from workbench.domain.pages import ThreadTotals
 from workbench.domain.threads import Message, MessageStatus, Thread
-from workbench.gui.controls import Ground, Words, fill
-from workbench.gui.sections import Stack, TextBox, divided, fact, head, quiet, title
+from workbench.gui.controls.controls import Ground, Words, fill
+from workbench.gui.controls.sections import Stack, TextBox, divided, fact, head, quiet, title
+from workbench.gui.controls.texts import Grammar, pretty_json
 from workbench.gui.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.badge_icons import BADGES
-from workbench.gui.texts import Grammar, pretty_json
 from workbench.gui.thread.thread_words import standing
 
 _SOON_MS = 400

@@ -16,7 +16,7 @@ from workbench.app.runs.timeline import read_timeline
 from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.events import AnswerChunk, CallArguments, CallLogged, CallProgressed, CodeLogged, Event
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.session import Session
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.paint import Line

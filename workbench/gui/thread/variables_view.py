@@ -10,8 +10,8 @@ from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, Event, ThreadMoved
 from workbench.domain.variables import Scope
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.rows import RowView
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.rows import RowView
 from workbench.gui.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark

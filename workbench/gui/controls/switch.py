@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton
 
-from workbench.gui.focus_chain import step_among_buttons
+from workbench.gui.controls.focus_chain import step_among_buttons
 from workbench.gui.style import paint, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import ROW

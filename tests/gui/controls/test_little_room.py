@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from tests.gui.driving import Ui, until
-from workbench.gui.controls import Button, Kind, line_of
+from workbench.gui.controls.controls import Button, Kind, line_of
+from workbench.gui.controls.rows import Column, Heads, ListedRows, Look, RowPainter, RowView
+from workbench.gui.controls.segments import Segments
 from workbench.gui.definition_view import column_stops
-from workbench.gui.rows import Column, Heads, ListedRows, Look, RowPainter, RowView
-from workbench.gui.segments import Segments
 from workbench.gui.style.paint import Line
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.gui.focus_chain import step_among_buttons
+from workbench.gui.controls.focus_chain import step_among_buttons
 from workbench.gui.style import paint, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import Line

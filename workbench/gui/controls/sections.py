@@ -14,7 +14,8 @@ from workbench.base.errors import UserError, WorkbenchError
 from workbench.base.ids import ThreadId
 from workbench.domain.calls import AttachmentRef
 from workbench.gui.asking import Ask
-from workbench.gui.controls import Button, Ground, Hairline, Kind, Words, column_of, line_of
+from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, line_of
+from workbench.gui.controls.texts import SHOWN, Grammar, TextView
 from workbench.gui.file_dialog import FileDialog
 from workbench.gui.results import lane
 from workbench.gui.results.image_view import read_picture
@@ -22,7 +23,6 @@ from workbench.gui.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import BAND, PANEL_GUTTER, ROW, SECTION
-from workbench.gui.texts import SHOWN, Grammar, TextView
 
 KEY_WIDTH = 120
 _TALLEST = 4
