@@ -12,8 +12,8 @@ from tests.gui.desk import Desk, open_desk
 from tests.gui.driving import Ui, until
 from workbench.domain.calls import CallState
 from workbench.domain.pages import ThreadSummary
-from workbench.gui.as_of_dialog import AskAsOf
 from workbench.gui.calls.calls_view import CallsView
+from workbench.gui.dialogs.as_of_dialog import AskAsOf
 from workbench.gui.navigator.navigator_entries import Entry
 from workbench.gui.thread.start_thread import StartThread
 from workbench.gui.thread.thread_document import ThreadDocument

@@ -15,10 +15,10 @@ from tests.gui.projects import GREET, write_tool
 from tests.gui.strays import no_strays
 from workbench.domain.calls import CallState
 from workbench.domain.variables import Place
-from workbench.gui.asking import ApprovalDialog, Ask
 from workbench.gui.calls.call_view import CallView
 from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.controls.controls import Button
+from workbench.gui.dialogs.asking import ApprovalDialog, Ask
 from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.navigator.navigator_entries import Entry, Group, Reason
 from workbench.gui.tool_document import Page, ToolDocument

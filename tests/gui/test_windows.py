@@ -13,7 +13,7 @@ from tests.gui.desk import Desk, close, focus, make_windows, open_desk, press, s
 from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_project, write_tool
 from workbench.domain.calls import CallState
-from workbench.gui.asking import AskToClose
+from workbench.gui.dialogs.asking import AskToClose
 from workbench.gui.start_page import RecentDialog, StartPage
 from workbench.gui.window import Window
 

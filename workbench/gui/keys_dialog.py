@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.gui.asking import Ask
 from workbench.gui.commands import Command, Commands
 from workbench.gui.controls.fields import ListSearch
 from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
+from workbench.gui.dialogs.asking import Ask
 from workbench.gui.style import theme
 from workbench.gui.style.paint import RIGHT, Line
 

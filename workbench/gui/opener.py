@@ -216,7 +216,7 @@ class Opener(QObject):
         self._session.do(self._ask_retention(parent), parent)
 
     async def _ask_retention(self, parent: QWidget) -> None:
-        from workbench.gui.retention import RetentionDialog
+        from workbench.gui.dialogs.retention import RetentionDialog
 
         bound = await self._session.ask(lambda wb: wb.history.bound)
         RetentionDialog(parent, self._session, bound).open()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QFileDialog
 
 from workbench.base.errors import WorkbenchError
-from workbench.gui.file_dialog import FileDialog
+from workbench.gui.dialogs.file_dialog import FileDialog
 from workbench.gui.notices import Offer, Said, of_error
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.gui.asking import Ask
 from workbench.gui.commands import Commands
 from workbench.gui.controls.controls import Button, Ground, Kind, Words, column_of, fill, line_of
+from workbench.gui.dialogs.asking import Ask
 from workbench.gui.project_choice import ProjectChoice
 from workbench.gui.recent_list import RecentList
 from workbench.gui.style import theme

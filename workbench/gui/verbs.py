@@ -93,7 +93,7 @@ class Verbs:
     def ask_before_running(self) -> None:
         """Show the rules that make calls ask before they run."""
         if self._space is not None and self._window.session is not None:
-            from workbench.gui.break_rules import BreakRulesDialog
+            from workbench.gui.dialogs.break_rules import BreakRulesDialog
 
             tools = {one.tool for one in self._space.chosen.get()}
             name = self._space.tool.name if self._space.tool is not None else ""
@@ -107,7 +107,7 @@ class Verbs:
             session.set_mode(replace(session.run_mode, dry_run=not session.run_mode.dry_run))
 
     def ask_as_of(self) -> None:
-        from workbench.gui.as_of_dialog import AskAsOf
+        from workbench.gui.dialogs.as_of_dialog import AskAsOf
 
         session = self._window.session
         if session is not None:

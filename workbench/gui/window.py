@@ -26,7 +26,7 @@ from workbench.gui.verbs import Verbs
 
 if TYPE_CHECKING:
     from workbench.app import Notice
-    from workbench.gui.asking import AskToClose
+    from workbench.gui.dialogs.asking import AskToClose
     from workbench.gui.palette import Palette
     from workbench.gui.session import Session
     from workbench.gui.thread.question_watch import QuestionWatch
@@ -191,7 +191,7 @@ class Window(QWidget):
             return
         at_work = self.workspace.at_work() if self.workspace is not None else (0, 0)
         if any(at_work):
-            from workbench.gui.asking import AskToClose
+            from workbench.gui.dialogs.asking import AskToClose
 
             unsaved = self.workspace.documents.unsaved() if self.workspace is not None else []
             self.asking = AskToClose(self, at_work, unsaved, self._shut_down)

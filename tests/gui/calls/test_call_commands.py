@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QLineEdit
 from tests.gui.desk import Desk, focus, open_desk, press
 from tests.gui.driving import Ui, until
 from workbench.domain.calls import CallState
-from workbench.gui.asking import ApprovalDialog, Ask
-from workbench.gui.break_rules import BreakRulesDialog
 from workbench.gui.calls.call_document import CallDocument
 from workbench.gui.calls.comparison import ComparisonView
 from workbench.gui.controls.controls import Button, Words
+from workbench.gui.dialogs.asking import ApprovalDialog, Ask
+from workbench.gui.dialogs.break_rules import BreakRulesDialog
 from workbench.gui.navigator.navigator_entries import Entry
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

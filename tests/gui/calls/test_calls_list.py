@@ -16,11 +16,11 @@ from tests.gui.driving import Ui, until
 from workbench.app.calls.narrowing import Narrowing, Period
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.variables import VariableType
-from workbench.gui.asking import Ask
 from workbench.gui.calls.call_panel import CallPanel
 from workbench.gui.calls.calls_list import places
 from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.controls.fields import LineField
+from workbench.gui.dialogs.asking import Ask
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 

@@ -11,11 +11,11 @@ from PySide6.QtTest import QTest
 from tests.gui.desk import Desk, button, focus, open_desk, press
 from tests.gui.driving import Ui, until
 from workbench.domain.calls import CallState
-from workbench.gui.asking import AskToClose
 from workbench.gui.code_pad.pad_document import CodePad, Page
 from workbench.gui.code_pad.pad_names import AskName
 from workbench.gui.code_pad.pad_output import Page as OutputPage
 from workbench.gui.controls.texts import TextView
+from workbench.gui.dialogs.asking import AskToClose
 from workbench.gui.navigator.navigator_entries import PAD
 from workbench.sandbox.resources import Resources, SandboxUnavailable
 

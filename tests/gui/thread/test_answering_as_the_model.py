@@ -13,8 +13,8 @@ from tests.gui.desk import focus, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.thread.talking import Talk, talking, write_talk
 from workbench.domain.threads import ThreadStatus
-from workbench.gui.asking import Ask
 from workbench.gui.controls.fields import LineField
+from workbench.gui.dialogs.asking import Ask
 from workbench.gui.thread.answer_panel import AnswerPanel
 from workbench.gui.thread.requests_view import RequestsView
 

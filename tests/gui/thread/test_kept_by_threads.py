@@ -13,7 +13,7 @@ from tests.gui.driving import Ui, until
 from tests.gui.thread.talking import Talk, talking, write_talk
 from workbench.app.results.faces import Face
 from workbench.domain.variables import Scope
-from workbench.gui.asking import Ask
+from workbench.gui.dialogs.asking import Ask
 from workbench.gui.thread.files_view import FilesView
 from workbench.gui.thread.values_view import ValueDialog, ValuesView
 from workbench.gui.thread.variables_view import ThreadVariablesView

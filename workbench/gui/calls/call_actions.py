@@ -11,10 +11,10 @@ from workbench.base.errors import UserError
 from workbench.base.ids import CallId
 from workbench.domain.calls import Origin
 from workbench.domain.listing import Listing
-from workbench.gui.asking import Ask, ask_about
 from workbench.gui.calls.call_choice import CallChoice
 from workbench.gui.controls.controls import Kind, Words
 from workbench.gui.copying import CopyAs, copy_arguments
+from workbench.gui.dialogs.asking import Ask, ask_about
 from workbench.gui.live.live_panel import LivePanel
 from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.session import Session

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.calls import Call
 from workbench.domain.pages import CallFilter, CallPage, CallSummary
-from workbench.gui.asking import Ask
 from workbench.gui.calls.calls_list import CallPainter, CallRows
 from workbench.gui.calls.calls_model import CallsModel
 from workbench.gui.controls.controls import Kind
 from workbench.gui.controls.fields import ListSearch
+from workbench.gui.dialogs.asking import Ask
 from workbench.gui.session import Session
 from workbench.gui.style import amounts
 

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
 from workbench.app.calls.narrowing import ORIGINS, Narrowing, Period, read_since
 from workbench.domain.calls import CallState, Origin
-from workbench.gui.asking import Ask
 from workbench.gui.controls.controls import Button, Kind
 from workbench.gui.controls.fields import LineField
 from workbench.gui.controls.flow import Flow
 from workbench.gui.controls.focus_chain import step_among_buttons
 from workbench.gui.controls.ranking import NO_MATCH, rank
+from workbench.gui.dialogs.asking import Ask
 from workbench.gui.results.toggle import Toggle
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.marks import mark_of

@@ -16,13 +16,13 @@ from workbench.app.pads.tools import PadTool
 from workbench.base.errors import WorkbenchError
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.forms import Form
-from workbench.gui.asking import Ask
 from workbench.gui.code_pad.pad_files import PadFiles
 from workbench.gui.code_pad.pad_output import PadOutputView
 from workbench.gui.code_pad.pad_runner import PadRunner
 from workbench.gui.code_pad.pad_tools import PadTools
 from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.controls.tabs import PageTabs
+from workbench.gui.dialogs.asking import Ask
 from workbench.gui.form.form_view import FormView
 from workbench.gui.session import Session
 from workbench.gui.style import theme

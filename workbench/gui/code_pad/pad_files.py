@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QStackedWidget, QVBoxLayout, Q
 from workbench.app.pads.contents import PadFile, file_name, language_of
 from workbench.base.errors import UserError
 from workbench.domain.definitions import Diagnostic
-from workbench.gui.asking import Ask
 from workbench.gui.code_pad.pad_editor import PadEditor
 from workbench.gui.code_pad.pad_names import AskName
 from workbench.gui.controls.controls import Button, Hairline, Kind, Words, line_of
 from workbench.gui.controls.tabs import PageTabs
+from workbench.gui.dialogs.asking import Ask
 from workbench.gui.style import theme
 from workbench.gui.style.tokens import BAND, DOCUMENT_GUTTER
 

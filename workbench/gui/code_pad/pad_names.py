@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.gui.asking import Ask, Work
 from workbench.gui.controls.controls import Kind
 from workbench.gui.controls.fields import LineField
+from workbench.gui.dialogs.asking import Ask, Work
 
 
 class AskName(Ask):

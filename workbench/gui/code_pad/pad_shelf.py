@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import QObject, Signal
 
 from workbench.domain.changes import Changes
-from workbench.gui.asking import Ask
 from workbench.gui.controls.controls import Kind, Words
+from workbench.gui.dialogs.asking import Ask
 from workbench.gui.documents import Documents
 from workbench.gui.navigator.navigator_entries import PAD, Entry
 from workbench.gui.session import Session

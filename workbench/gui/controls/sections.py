@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QScrollArea, QVB
 from workbench.base.errors import UserError, WorkbenchError
 from workbench.base.ids import ThreadId
 from workbench.domain.calls import AttachmentRef
-from workbench.gui.asking import Ask
 from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, line_of
 from workbench.gui.controls.texts import SHOWN, Grammar, TextView
-from workbench.gui.file_dialog import FileDialog
+from workbench.gui.dialogs.asking import Ask
+from workbench.gui.dialogs.file_dialog import FileDialog
 from workbench.gui.results import lane
 from workbench.gui.results.image_view import read_picture
 from workbench.gui.session import Session

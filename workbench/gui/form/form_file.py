@@ -12,7 +12,7 @@ from workbench.base.errors import WorkbenchError
 from workbench.forms import FileNode, PickedFile, State, read_file
 from workbench.gui.controls.fields import paint_hints
 from workbench.gui.controls.focus_chain import step_among_buttons
-from workbench.gui.file_dialog import FileDialog
+from workbench.gui.dialogs.file_dialog import FileDialog
 from workbench.gui.form.form_state import style_of
 from workbench.gui.results import lane
 from workbench.gui.style import amounts, paint, theme

@@ -150,7 +150,7 @@ class SentPanel(QWidget):
         self._rest.show_pieces(*divided(*sections))
 
     def _change_rules(self) -> None:
-        from workbench.gui.break_rules import BreakRulesDialog
+        from workbench.gui.dialogs.break_rules import BreakRulesDialog
 
         name = self._definition.name if self._definition is not None else ""
         BreakRulesDialog(self.window(), self._session, name).open()

@@ -17,8 +17,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
 
-from workbench.gui.asking import Ask
 from workbench.gui.controls.controls import Kind, Words, line_of
+from workbench.gui.dialogs.asking import Ask
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, ROW
 

@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
 
 from workbench.app.results.faces import Face, Faces, faces_of
 from workbench.domain.calls import AttachmentRef, ToolResult
-from workbench.gui.asking import Ask
 from workbench.gui.controls.controls import Button, Hairline, Kind, Words, line_of
 from workbench.gui.controls.fields import LineField
 from workbench.gui.controls.sections import save_as, write_file
 from workbench.gui.controls.segments import Segments
+from workbench.gui.dialogs.asking import Ask
 from workbench.gui.results.attachment_list import AttachmentList
 from workbench.gui.results.diff_view import DiffView
 from workbench.gui.results.face_stack import FaceStack

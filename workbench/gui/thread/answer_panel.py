@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from workbench.app.threads.model_desk import OpenQuestion
 from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
-from workbench.gui.asking import Ask, Work
 from workbench.gui.controls.controls import Button, Ground, Kind, Words, fill, line_of
 from workbench.gui.controls.fields import LineField
+from workbench.gui.dialogs.asking import Ask, Work
 from workbench.gui.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QPlainTextEdit, QSizePolicy, QVBoxLay
 from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.controls.flow import Flow
 from workbench.gui.controls.texts import exact_text
-from workbench.gui.file_dialog import FileDialog
+from workbench.gui.dialogs.file_dialog import FileDialog
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, ROW
 

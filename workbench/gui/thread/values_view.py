@@ -15,11 +15,11 @@ from workbench.base.ids import ThreadId
 from workbench.domain.calls import AttachmentRef, ToolResult
 from workbench.domain.changes import Changes
 from workbench.domain.events import CallEmitted, CallFinished, Event, StepEnded, TurnEnded
-from workbench.gui.asking import Ask, Work
 from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
 from workbench.gui.controls.fields import LineField
 from workbench.gui.controls.rows import Column, Heads, ListedRows, Look, RowPainter, RowView
 from workbench.gui.controls.texts import Grammar, Highlighter, exact_text, pretty_json
+from workbench.gui.dialogs.asking import Ask, Work
 from workbench.gui.results.result_view import ResultView
 from workbench.gui.session import Session
 from workbench.gui.style import amounts, paint, theme

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from workbench.app.variables.env_file import EnvItem, Fate
-from workbench.gui.asking import Ask
 from workbench.gui.controls.controls import Kind, Words, line_of
+from workbench.gui.dialogs.asking import Ask
 from workbench.gui.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import ROW

@@ -15,7 +15,7 @@ from workbench.domain.variables import VariableType
 from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.controls.fields import SearchField
 from workbench.gui.controls.rows import Action, Column, Heads, Look, RowPainter, RowView
-from workbench.gui.file_dialog import FileDialog
+from workbench.gui.dialogs.file_dialog import FileDialog
 from workbench.gui.session import Session
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.marks import Mark

@@ -7,10 +7,10 @@ from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QWidget
 
 from workbench.app.history import RetentionPreview
-from workbench.gui.asking import Ask
 from workbench.gui.controls.controls import Kind, Words, line_of
 from workbench.gui.controls.fields import LineField
 from workbench.gui.controls.segments import Segments
+from workbench.gui.dialogs.asking import Ask
 from workbench.gui.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark

@@ -13,9 +13,9 @@ from workbench.app.inputs.break_rules import break_rule, rule_words
 from workbench.base.errors import WorkbenchError
 from workbench.domain.listing import Listing
 from workbench.engine.approvals import BreakRule
-from workbench.gui.asking import Ask, Work
 from workbench.gui.controls.controls import Button, Hairline, Kind, Words, line_of
 from workbench.gui.controls.fields import LineField
+from workbench.gui.dialogs.asking import Ask, Work
 from workbench.gui.session import Session
 from workbench.gui.style import paint, theme
 from workbench.gui.style.paint import Line

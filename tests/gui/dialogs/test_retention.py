@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from tests.gui.desk import Desk, open_desk, press
 from tests.gui.driving import Ui, until
 from workbench.domain.calls import CallState
-from workbench.gui.retention import RetentionDialog
+from workbench.gui.dialogs.retention import RetentionDialog
 
 pytestmark = pytest.mark.rule("H6")
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.gui.asking import Ask
 from workbench.gui.controls.controls import Kind
 from workbench.gui.controls.instant_field import InstantField
+from workbench.gui.dialogs.asking import Ask
 
 
 class AskAsOf(Ask):
