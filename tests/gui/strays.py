@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QMenu, QWidget
 
-from workbench.gui.palette import Palette
+from workbench.gui.commands.palette import Palette
 from workbench.gui.window import Window
 
 _MEANT = (Window, QDialog, QDockWidget, QMenu, Palette)

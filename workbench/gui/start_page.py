@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.gui.commands import Commands
+from workbench.gui.commands.commands import Commands
 from workbench.gui.controls.controls import Button, Ground, Kind, Words, column_of, fill, line_of
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.project_choice import ProjectChoice

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
 
-from workbench.gui.commands import Command, Commands
+from workbench.gui.commands.commands import Command, Commands
 from workbench.gui.controls.controls import Button, Ground, Kind, fill
 from workbench.gui.controls.fields import SearchField
 from workbench.gui.controls.switch import Switch

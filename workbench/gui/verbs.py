@@ -119,7 +119,7 @@ class Verbs:
             ).open()
 
     def show_keys(self) -> None:
-        from workbench.gui.keys_dialog import KeysDialog
+        from workbench.gui.commands.keys_dialog import KeysDialog
 
         KeysDialog(self._window, self._window.commands).open()
 

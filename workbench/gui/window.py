@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from workbench.base.errors import BugError, WorkbenchError
 from workbench.gui import garbage
-from workbench.gui.command_table import command_table
-from workbench.gui.commands import Command, Commands
+from workbench.gui.commands.command_table import command_table
+from workbench.gui.commands.commands import Command, Commands
 from workbench.gui.controls.controls import Ground, Hairline, Words, fill, line_of
 from workbench.gui.controls.focus_chain import step_focus
 from workbench.gui.notices import Notices, Offer, Said
@@ -26,8 +26,8 @@ from workbench.gui.verbs import Verbs
 
 if TYPE_CHECKING:
     from workbench.app import Notice
+    from workbench.gui.commands.palette import Palette
     from workbench.gui.dialogs.asking import AskToClose
-    from workbench.gui.palette import Palette
     from workbench.gui.session import Session
     from workbench.gui.thread.question_watch import QuestionWatch
     from workbench.gui.windows import Windows
@@ -306,7 +306,7 @@ class Window(QWidget):
 
     def open_palette(self) -> None:
         if self._palette is None:
-            from workbench.gui.palette import Palette
+            from workbench.gui.commands.palette import Palette
 
             self._palette = Palette(self, self.commands)
         self._palette.open()

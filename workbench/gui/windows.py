@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from workbench.gui import garbage
-from workbench.gui.commands import Command
+from workbench.gui.commands.commands import Command
 from workbench.gui.crash import CrashReports
 from workbench.gui.results import lane
 from workbench.gui.settings import WindowSettings

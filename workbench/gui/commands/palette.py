@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
 
-from workbench.gui.commands import Command, Commands
+from workbench.gui.commands.commands import Command, Commands
 from workbench.gui.controls.ranking import NO_MATCH, rank
 from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
 from workbench.gui.style import paint, theme

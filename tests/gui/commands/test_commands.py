@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from tests.gui.desk import focus, open_desk, press
 from tests.gui.driving import Ui, until
-from workbench.gui.palette import matches
+from workbench.gui.commands.palette import matches
 from workbench.gui.variables.variables_view import VariablesView
 
 CTRL = Qt.KeyboardModifier.ControlModifier

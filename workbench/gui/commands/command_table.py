@@ -6,7 +6,7 @@ from functools import partial
 from typing import Protocol
 
 from workbench.gui.code_pad.pad_commands import PAD_COMMANDS
-from workbench.gui.commands import Command
+from workbench.gui.commands.commands import Command
 from workbench.gui.form.form_commands import FORM_COMMANDS, FormCommand
 from workbench.gui.style.theme import Mode
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.gui.commands import Command, Commands
+from workbench.gui.commands.commands import Command, Commands
 from workbench.gui.controls.fields import ListSearch
 from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
 from workbench.gui.dialogs.asking import Ask

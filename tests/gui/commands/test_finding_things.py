@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication, QMenu
 from tests.gui.desk import TOOLS, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_tool
-from workbench.gui.commands import Command
-from workbench.gui.keys_dialog import KeysDialog
+from workbench.gui.commands.commands import Command
+from workbench.gui.commands.keys_dialog import KeysDialog
+from workbench.gui.commands.palette import Palette, matches
 from workbench.gui.navigator.navigator_entries import Entry
-from workbench.gui.palette import Palette, matches
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
