@@ -27,7 +27,7 @@ from workbench.base.clock import SystemClock
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.pages import CallFilter
 from workbench.gui.calls.calls_view import PAGE, CallsView
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.theme import Mode
 from workbench.gui.style.tokens import ROW

@@ -18,7 +18,7 @@ from workbench.gui.controls.controls import Button
 from workbench.gui.form.form_rows import FieldRow
 from workbench.gui.form.form_view import FormView
 from workbench.gui.live.live_rows import LiveRow
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.tool_document import Page, ToolDocument
 from workbench.gui.window import Window

@@ -32,7 +32,7 @@ from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Word
 from workbench.gui.controls.rows import Heads, RowView
 from workbench.gui.controls.segments import Segments
 from workbench.gui.controls.texts import Grammar, TextView, pretty_json
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 

@@ -7,7 +7,7 @@ from enum import Enum
 from workbench.base.errors import UserError
 from workbench.forms import Sent
 from workbench.gui.controls.sections import copy
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 
 
 class CopyAs(Enum):

@@ -22,7 +22,7 @@ from workbench.gui.code_pad.pad_shelf import PadShelf
 from workbench.gui.documents import Documents
 from workbench.gui.navigator.navigator_entries import CONNECTION, ICONS
 from workbench.gui.new_tool import NewToolDialog
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import amounts
 from workbench.gui.tool_document import Page, ToolDocument

@@ -11,7 +11,7 @@ from workbench.domain.listing import Listing
 from workbench.gui.documents import Documents
 from workbench.gui.navigator.navigator_entries import CONNECTION, PAD
 from workbench.gui.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.project.sample import FIRST_TOOL
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from workbench.domain.definitions import Language
 from workbench.gui.editor.rerun_view import RerunView
 from workbench.gui.editor.source_editor import SourceEditor
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 
 _RESULT_PART = 0.4
 """How much of the page's height the two results have, to begin with."""

@@ -23,7 +23,7 @@ from workbench.gui.definition_view import DefinitionView
 from workbench.gui.effects_view import EffectsView
 from workbench.gui.form.form_inputs import FormInputs
 from workbench.gui.form.form_view import Face, FormView
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style.tokens import DOCUMENT_GUTTER
 from workbench.gui.tool_header import ToolHeader
 

@@ -10,7 +10,7 @@ from workbench.gui.commands.commands import Command, Commands
 from workbench.gui.controls.controls import Button, Ground, Kind, fill
 from workbench.gui.controls.fields import SearchField
 from workbench.gui.controls.switch import Switch
-from workbench.gui.run_mode import RunMode
+from workbench.gui.session.run_mode import RunMode
 from workbench.gui.style import paint, theme
 from workbench.gui.style.tokens import DARK, TOOLBAR
 

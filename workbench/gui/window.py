@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from workbench.app import Notice
     from workbench.gui.commands.palette import Palette
     from workbench.gui.dialogs.asking import AskToClose
-    from workbench.gui.session import Session
+    from workbench.gui.session.session import Session
     from workbench.gui.thread.question_watch import QuestionWatch
     from workbench.gui.windows import Windows
     from workbench.gui.workspace import Workspace
@@ -121,7 +121,7 @@ class Window(QWidget):
             QTimer.singleShot(0, self._begin)
 
     def _begin(self) -> None:
-        from workbench.gui.session import Session
+        from workbench.gui.session.session import Session
 
         if self._closing:
             return

@@ -29,7 +29,7 @@ from workbench.gui.navigator.navigator import Navigator
 from workbench.gui.navigator.navigator_feed import NavigatorFeed
 from workbench.gui.opener import THREAD, Opener
 from workbench.gui.reopening import Reopening
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style.tokens import INSPECTOR_WIDTH, NAVIGATOR_WIDTH
 from workbench.gui.thread.entry_menu import EntryMenu

@@ -32,7 +32,7 @@ from workbench.domain.events import (
 )
 from workbench.gui import app as program
 from workbench.gui.live.live_panel import LivePanel
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import theme
 from workbench.gui.windows import Windows

@@ -21,7 +21,7 @@ from workbench.domain.events import AnswerChunk, CallArguments, Event
 from workbench.domain.threads import ThreadStatus
 from workbench.gui import app as program
 from workbench.gui.navigator.navigator_entries import ThreadEntry
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import theme
 from workbench.gui.thread.thread_document import ThreadDocument

@@ -13,7 +13,7 @@ from tests.gui.desk import press
 from tests.gui.driving import until
 from workbench.domain.definitions import Language
 from workbench.gui.editor.source_editor import SourceEditor
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 
 PATH = "agents/tools/greet.py"
 SOURCE = '''"""Greets somebody."""

@@ -17,7 +17,7 @@ from workbench.gui.copying import CopyAs, copy_arguments
 from workbench.gui.dialogs.asking import Ask, ask_about
 from workbench.gui.live.live_panel import LivePanel
 from workbench.gui.live.live_rows import LiveRow
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.tool_document import ToolDocument
 
 

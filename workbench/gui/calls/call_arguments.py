@@ -11,7 +11,7 @@ from workbench.domain.calls import AttachmentRef, Call, ToolResult
 from workbench.gui.controls.controls import Words, line_of
 from workbench.gui.controls.segments import Segments
 from workbench.gui.results.result_view import ResultView
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER

@@ -13,7 +13,7 @@ from workbench.gui.calls.calls_model import CallsModel
 from workbench.gui.controls.controls import Kind
 from workbench.gui.controls.fields import ListSearch
 from workbench.gui.dialogs.asking import Ask
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts
 
 _SHOWN = 500

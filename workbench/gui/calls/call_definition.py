@@ -12,7 +12,7 @@ from workbench.gui.controls.controls import Hairline, Words, line_of
 from workbench.gui.controls.segments import Segments
 from workbench.gui.controls.texts import Grammar, TextView, pretty_json
 from workbench.gui.results.diff_view import DiffView
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER

@@ -21,7 +21,7 @@ from workbench.gui.calls.call_view import CallView, fact_lines
 from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.controls.sections import Attachment, Stack, in_two_columns, title
 from workbench.gui.controls.tabs import PageTabs
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import theme
 from workbench.gui.style.marks import mark_of

@@ -17,7 +17,7 @@ from workbench.gui.controls.sections import copy, save_as
 from workbench.gui.results import lane
 from workbench.gui.results.row_layout import Tint
 from workbench.gui.results.text_viewer import TextViewer
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 

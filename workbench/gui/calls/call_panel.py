@@ -14,7 +14,7 @@ from workbench.gui.calls.call_view import CallView, fact_lines
 from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.controls.sections import Attachment, Stack, TextBox, copy, divided, fact, quiet, title
 from workbench.gui.controls.texts import Grammar, pretty_json
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import BAND, PANEL_GUTTER

@@ -13,7 +13,7 @@ from workbench.app.results.opening import file_to_open
 from workbench.domain.calls import AttachmentRef, Call
 from workbench.gui.results import lane
 from workbench.gui.results.result_view import FaceMemory, ResultView
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts
 
 

@@ -16,7 +16,7 @@ from workbench.domain.events import CallFinished, CallLogged, CallStateChanged, 
 from workbench.gui.calls.call_verbs import Chosen
 from workbench.gui.controls.controls import Ground, Words
 from workbench.gui.controls.sections import TextBox, fact, title
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import mark_of
 

@@ -22,7 +22,7 @@ from workbench.gui.calls.calls_list import CallHeads, CallPainter, CallRows
 from workbench.gui.calls.calls_model import CallsModel
 from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.controls.fields import ListSearch
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import DOCUMENT_GUTTER

@@ -22,7 +22,7 @@ from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
 from workbench.gui.results import lane
 from workbench.gui.results.row_layout import PITCH
 from workbench.gui.results.side_by_side import next_difference, paint_pair, words_of
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import mark_of
 from workbench.gui.style.paint import Line

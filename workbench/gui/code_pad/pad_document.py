@@ -24,7 +24,7 @@ from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Word
 from workbench.gui.controls.tabs import PageTabs
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.form.form_view import FormView
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.tokens import BAND, DOCUMENT_GUTTER, HEADER
 

@@ -22,7 +22,7 @@ from workbench.gui.editor.frame_links import FrameLinks
 from workbench.gui.results import lane
 from workbench.gui.results.find_bar import FindBar
 from workbench.gui.results.result_view import ResultView
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import DOCUMENT_GUTTER

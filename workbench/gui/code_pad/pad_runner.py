@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.app.pads.tools import CallMode
 from workbench.base.errors import BugError, WorkbenchError
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 
 if TYPE_CHECKING:
     from workbench.app.pads.contents import PadFile

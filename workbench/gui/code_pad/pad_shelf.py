@@ -12,7 +12,7 @@ from workbench.gui.controls.controls import Kind, Words
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.documents import Documents
 from workbench.gui.navigator.navigator_entries import PAD, Entry
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 
 if TYPE_CHECKING:
     from workbench.app.pads.contents import PadInfo

@@ -19,7 +19,7 @@ from workbench.gui.dialogs.asking import Ask
 from workbench.gui.dialogs.file_dialog import FileDialog
 from workbench.gui.results import lane
 from workbench.gui.results.image_view import read_picture
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import BAND, PANEL_GUTTER, ROW, SECTION

@@ -17,7 +17,7 @@ from workbench.base.ids import CallId
 from workbench.gui.controls.controls import Button, Kind, Words, line_of
 from workbench.gui.controls.fields import LineField, set_state
 from workbench.gui.controls.texts import Grammar, Highlighter, exact_text, pretty_json
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 

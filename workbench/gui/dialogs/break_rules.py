@@ -16,7 +16,7 @@ from workbench.engine.approvals import BreakRule
 from workbench.gui.controls.controls import Button, Hairline, Kind, Words, line_of
 from workbench.gui.controls.fields import LineField
 from workbench.gui.dialogs.asking import Ask, Work
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import paint, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import FIELD_RADIUS, ROW

@@ -11,7 +11,7 @@ from workbench.gui.controls.controls import Kind, Words, line_of
 from workbench.gui.controls.fields import LineField
 from workbench.gui.controls.segments import Segments
 from workbench.gui.dialogs.asking import Ask
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.project.settings import Retention

@@ -10,7 +10,7 @@ from workbench.base.ids import CallId
 from workbench.domain.calls import Origin
 from workbench.domain.events import CallFinished, Event
 from workbench.gui.editor.strips import StandingLine
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style.marks import Mark
 
 

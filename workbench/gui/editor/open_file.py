@@ -15,7 +15,7 @@ from workbench.domain.changes import Changes
 from workbench.domain.definitions import Language
 from workbench.gui.controls.texts import showable
 from workbench.gui.editor.code_edit import CodeEdit
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 
 _DRAFT_MS = 800
 

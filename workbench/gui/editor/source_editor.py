@@ -17,7 +17,7 @@ from workbench.gui.editor.code_edit import CodeEdit
 from workbench.gui.editor.open_file import OpenFile
 from workbench.gui.editor.strips import ProblemLine, StandingLine
 from workbench.gui.results.diff_view import DiffView
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import PANEL_GUTTER

@@ -18,7 +18,7 @@ from workbench.gui.copying import CopyAs, copy_call
 from workbench.gui.form.form_view import FormView
 
 if TYPE_CHECKING:
-    from workbench.gui.session import Session
+    from workbench.gui.session.session import Session
 
 _KEPT = 20
 """How many steps can be taken back."""

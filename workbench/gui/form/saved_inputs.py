@@ -15,7 +15,7 @@ from workbench.base.sentences import shortened
 from workbench.gui.controls.controls import Button, Kind, Words, line_of
 from workbench.gui.controls.fields import LineField
 from workbench.gui.dialogs.asking import Ask, Refusal, Work
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import ROW

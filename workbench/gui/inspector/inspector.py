@@ -20,7 +20,7 @@ from workbench.gui.controls.controls import Ground, Words, column_of, fill, line
 from workbench.gui.controls.sections import head
 from workbench.gui.inspector.problem_panel import ProblemPanel
 from workbench.gui.inspector.sent_panel import SentPanel
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style.tokens import PANEL_GUTTER
 from workbench.gui.variables.variable_panel import VariablePanel
 

@@ -13,7 +13,7 @@ from workbench.domain.tools import ToolDefinition
 from workbench.domain.variables import VariableType
 from workbench.gui.controls.controls import Words, line_of
 from workbench.gui.controls.sections import KEY_WIDTH, fact, title
-from workbench.gui.run_mode import RunMode
+from workbench.gui.session.run_mode import RunMode
 from workbench.gui.style import theme
 from workbench.gui.style.badge_icons import BADGES
 from workbench.gui.style.marks import Mark

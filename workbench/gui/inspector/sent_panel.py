@@ -17,7 +17,7 @@ from workbench.gui.controls.summary import LINE, Summary
 from workbench.gui.controls.texts import Grammar, TextView, line_pitch
 from workbench.gui.copying import CopyAs, copy_call
 from workbench.gui.inspector.sent_facts import rules, variable_facts
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import PANEL_GUTTER

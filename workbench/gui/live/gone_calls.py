@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QTimer
 from workbench.base.ids import CallId
 from workbench.domain.changes import Changes
 from workbench.gui.live.live_model import LiveModel
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 
 _SOON_MS = 500
 """After a change that may have taken some; many are answered by one look."""

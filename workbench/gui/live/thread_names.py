@@ -8,7 +8,7 @@ from workbench.base.ids import ThreadId
 from workbench.domain.events import CallSeen, Event
 from workbench.domain.threads import ThreadKind
 from workbench.gui.live.live_model import LiveModel
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.thread.thread_words import title_of
 
 

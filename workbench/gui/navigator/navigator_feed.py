@@ -16,7 +16,7 @@ from workbench.gui.navigator.connection_entries import connection_entry
 from workbench.gui.navigator.navigator import Navigator
 from workbench.gui.navigator.navigator_entries import CONNECTION, MORE_THREADS, PAD, Entry, ThreadEntry
 from workbench.gui.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style.marks import Mark
 from workbench.gui.thread.thread_feed import ThreadFeed

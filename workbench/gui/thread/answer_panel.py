@@ -14,7 +14,7 @@ from workbench.domain.changes import Changes
 from workbench.gui.controls.controls import Button, Ground, Kind, Words, fill, line_of
 from workbench.gui.controls.fields import LineField
 from workbench.gui.dialogs.asking import Ask, Work
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import BAND, DOCUMENT_GUTTER

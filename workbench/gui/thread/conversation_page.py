@@ -31,7 +31,7 @@ from workbench.domain.threads import Message, Thread
 from workbench.gui.calls.call_verbs import Chosen
 from workbench.gui.controls.controls import Button, Kind, line_of
 from workbench.gui.controls.sections import save_as
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.tokens import SECTION
 from workbench.gui.thread.conversation_model import ConversationModel

@@ -21,7 +21,7 @@ from workbench.gui.controls.rows import Column, Heads, ListedRows, Look, RowPain
 from workbench.gui.controls.sections import save_as
 from workbench.gui.results import lane
 from workbench.gui.results.result_view import ResultView
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER

@@ -8,7 +8,7 @@ from PySide6.QtGui import QImage, QPixmap
 from workbench.base.errors import WorkbenchError
 from workbench.base.ids import ThreadId
 from workbench.domain.calls import AttachmentRef
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 
 TALLEST, WIDEST = 220, 480
 _LARGEST = 40_000_000

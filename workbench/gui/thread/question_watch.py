@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from workbench.app.threads.model_desk import OpenQuestion
 from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 
 
 class QuestionWatch(QObject):

@@ -21,7 +21,7 @@ from workbench.gui.controls.sections import copy
 from workbench.gui.controls.segments import Segments
 from workbench.gui.documents import Offering
 from workbench.gui.results.result_view import ResultView
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 from workbench.gui.thread.request_attempts import RequestAttempts

@@ -13,7 +13,7 @@ from workbench.domain.events import AttemptFailed, Event, StepEnded, StepStarted
 from workbench.domain.requests import Request, RequestState
 from workbench.gui.controls.controls import Ground, Hairline, column_of, fill
 from workbench.gui.controls.rows import Heads, RowView
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.thread.request_detail import RequestDetail
 from workbench.gui.thread.requests_list import HEADS, RequestsModel, RequestsPainter
 from workbench.gui.thread.split import split

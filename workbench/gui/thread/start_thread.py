@@ -22,7 +22,7 @@ from workbench.gui.controls.switch import Switch
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.form.form_choices import ListPopup
 from workbench.gui.form.form_view import FormView
-from workbench.gui.run_mode import RunMode
+from workbench.gui.session.run_mode import RunMode
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import ROW

@@ -16,7 +16,7 @@ from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.threads import Message, Role
 from workbench.gui.controls.controls import Kind, Words
 from workbench.gui.dialogs.asking import Ask, ask_about
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.thread.message_dialogs import DeleteMessage, EditMessage, InsertMessage, RepairsDialog
 
 

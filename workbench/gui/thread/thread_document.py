@@ -22,7 +22,7 @@ from workbench.gui.calls.call_verbs import Chosen, fitting
 from workbench.gui.controls.controls import Ground, Hairline, column_of, fill, line_of
 from workbench.gui.controls.tabs import PageTabs
 from workbench.gui.documents import Offering
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style.tokens import DOCUMENT_GUTTER
 from workbench.gui.thread.answer_panel import AnswerPanel
 from workbench.gui.thread.conversation_page import ConversationPage

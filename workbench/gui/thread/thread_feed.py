@@ -10,7 +10,7 @@ from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, CallStateChanged, Event, ThreadMoved
 from workbench.domain.pages import ThreadFilter
 from workbench.domain.threads import ThreadStatus
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 
 PAGE = 100
 _CHILDREN = 500

@@ -18,7 +18,7 @@ from workbench.domain.threads import Message, MessageStatus, Thread
 from workbench.gui.controls.controls import Ground, Words, fill
 from workbench.gui.controls.sections import Stack, TextBox, divided, fact, head, quiet, title
 from workbench.gui.controls.texts import Grammar, pretty_json
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.badge_icons import BADGES
 from workbench.gui.thread.thread_words import standing

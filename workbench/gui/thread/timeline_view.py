@@ -17,7 +17,7 @@ from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.events import AnswerChunk, CallArguments, CallLogged, CallProgressed, CodeLogged, Event
 from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER, ROW

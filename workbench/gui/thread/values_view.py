@@ -21,7 +21,7 @@ from workbench.gui.controls.rows import Column, Heads, ListedRows, Look, RowPain
 from workbench.gui.controls.texts import Grammar, Highlighter, exact_text, pretty_json
 from workbench.gui.dialogs.asking import Ask, Work
 from workbench.gui.results.result_view import ResultView
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER

@@ -12,7 +12,7 @@ from workbench.domain.events import CallFinished, Event, ThreadMoved
 from workbench.domain.variables import Scope
 from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.controls.rows import RowView
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 from workbench.app.variables.env_file import EnvItem, Fate
 from workbench.gui.controls.controls import Kind, Words, line_of
 from workbench.gui.dialogs.asking import Ask
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import ROW
 from workbench.gui.variables.variables_model import PLACE_WORDS

@@ -18,7 +18,7 @@ from workbench.domain.variables import Scope, VariableType
 from workbench.gui.controls.controls import Button, Kind, Words, column_of, line_of
 from workbench.gui.controls.fields import LineField
 from workbench.gui.controls.segments import Segments
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import DOCUMENT_GUTTER

@@ -10,7 +10,7 @@ from workbench.domain.variables import Place, Scope, VariableType
 from workbench.gui.controls.controls import Button, Ground, Kind, Words, line_of
 from workbench.gui.controls.sections import Stack, divided, fact, head, title
 from workbench.gui.dialogs.asking import Ask
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import PANEL_GUTTER

@@ -16,7 +16,7 @@ from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Word
 from workbench.gui.controls.fields import SearchField
 from workbench.gui.controls.rows import Action, Column, Heads, Look, RowPainter, RowView
 from workbench.gui.dialogs.file_dialog import FileDialog
-from workbench.gui.session import Session
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import Line

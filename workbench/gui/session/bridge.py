@@ -18,7 +18,7 @@ from typing import Generic, TypeVar, cast
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from workbench.base.errors import BugError, RunError
-from workbench.gui.mailbox import Mailbox, Post
+from workbench.gui.session.mailbox import Mailbox, Post
 
 S = TypeVar("S")
 T = TypeVar("T")

@@ -11,8 +11,8 @@ import pytest
 
 from tests.gui.driving import Ui, until
 from workbench.base.errors import RunError, UserError
-from workbench.gui.bridge import Bridge
-from workbench.gui.mailbox import Mailbox, Post
+from workbench.gui.session.bridge import Bridge
+from workbench.gui.session.mailbox import Mailbox, Post
 
 
 class Subject:

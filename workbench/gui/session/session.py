@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from PySide6.QtCore import QObject, Signal
 
 from workbench.base.errors import BugError, RunError, WorkbenchError
-from workbench.gui.bridge import Bridge
-from workbench.gui.mailbox import Post
-from workbench.gui.run_mode import RunMode
-from workbench.gui.serving import ServerChanged, Serving
+from workbench.gui.session.bridge import Bridge
+from workbench.gui.session.mailbox import Post
+from workbench.gui.session.run_mode import RunMode
+from workbench.gui.session.serving import ServerChanged, Serving
 
 if TYPE_CHECKING:
     from workbench.app import ProjectInfo, VariableLine, Workbench
