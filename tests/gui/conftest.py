@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from tests.gui.driving import Ui
 from tests.gui.projects import write_project
-from workbench.gui import garbage
+from workbench.gui.process import garbage
 from workbench.gui.style import theme
 from workbench.gui.style.theme import Mode
 

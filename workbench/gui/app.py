@@ -14,8 +14,8 @@ import PySide6
 from PySide6.QtWidgets import QApplication
 
 from workbench.base.errors import UserError
-from workbench.gui import garbage
-from workbench.gui.ending import ended_by_signals
+from workbench.gui.process import garbage
+from workbench.gui.process.ending import ended_by_signals
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import theme
 from workbench.gui.windows import Windows

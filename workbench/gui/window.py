@@ -11,12 +11,12 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent, 
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from workbench.base.errors import BugError, WorkbenchError
-from workbench.gui import garbage
 from workbench.gui.commands.command_table import command_table
 from workbench.gui.commands.commands import Command, Commands
 from workbench.gui.controls.controls import Ground, Hairline, Words, fill, line_of
 from workbench.gui.controls.focus_chain import step_focus
 from workbench.gui.notices import Notices, Offer, Said
+from workbench.gui.process import garbage
 from workbench.gui.project_choice import ProjectChoice
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import theme

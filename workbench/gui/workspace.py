@@ -24,10 +24,10 @@ from workbench.gui.live.gone_calls import GoneCalls
 from workbench.gui.live.live_panel import LivePanel
 from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.live.thread_names import ThreadNames
-from workbench.gui.loading_ahead import LoadingAhead
 from workbench.gui.navigator.navigator import Navigator
 from workbench.gui.navigator.navigator_feed import NavigatorFeed
 from workbench.gui.opener import THREAD, Opener
+from workbench.gui.process.loading_ahead import LoadingAhead
 from workbench.gui.reopening import Reopening
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QObject
 
 from tests.gui.driving import Ui, until
-from workbench.gui.loading_ahead import OF_THREADS, LoadingAhead
+from workbench.gui.process.loading_ahead import OF_THREADS, LoadingAhead
 
 
 def test_modules_are_loaded_in_their_order_while_the_window_goes_on(

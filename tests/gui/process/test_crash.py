@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 
 from tests.gui.desk import Desk, open_desk
 from tests.gui.driving import Ui, until
-from workbench.gui.crash_dialog import CrashDialog
+from workbench.gui.process.crash_dialog import CrashDialog
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 

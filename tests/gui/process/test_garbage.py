@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from workbench.gui.garbage import Upkeep
+from workbench.gui.process.garbage import Upkeep
 
 
 class Knot:

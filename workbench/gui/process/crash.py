@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 if TYPE_CHECKING:
-    from workbench.gui.crash_dialog import CrashDialog
+    from workbench.gui.process.crash_dialog import CrashDialog
 
 _log = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ class CrashReports(QObject):
             return
         window = self._window()
         if window is not None:
-            from workbench.gui.crash_dialog import CrashDialog
+            from workbench.gui.process.crash_dialog import CrashDialog
 
             self.dialog = CrashDialog(window, trace)
             self.dialog.open()
