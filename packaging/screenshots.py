@@ -33,7 +33,7 @@ class Scenes:
 
     def __init__(self, folder: Path, project: Path, names: list[str]) -> None:
         from workbench.gui.settings import WindowSettings
-        from workbench.gui.windows import Windows
+        from workbench.gui.window.windows import Windows
         from workbench.project.recent import RecentProjects
 
         self.folder = folder

@@ -21,9 +21,9 @@ from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.tool_document import Page, ToolDocument
-from workbench.gui.window import Window
-from workbench.gui.windows import Windows
-from workbench.gui.workspace import Workspace
+from workbench.gui.window.window import Window
+from workbench.gui.window.windows import Windows
+from workbench.gui.window.workspace import Workspace
 from workbench.project.recent import RecentProjects
 
 TOOLS = 6

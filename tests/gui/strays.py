@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QMenu, QWidget
 
 from workbench.gui.commands.palette import Palette
-from workbench.gui.window import Window
+from workbench.gui.window.window import Window
 
 _MEANT = (Window, QDialog, QDockWidget, QMenu, Palette)
 

@@ -20,7 +20,7 @@ from workbench.base.clock import SystemClock
 from workbench.domain.calls import CallState
 from workbench.domain.variables import Place
 from workbench.gui.live.live_rows import LiveRow
-from workbench.gui.windows import Windows
+from workbench.gui.window.windows import Windows
 
 NONE, CTRL, SHIFT = (
     Qt.KeyboardModifier.NoModifier,

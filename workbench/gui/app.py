@@ -18,7 +18,7 @@ from workbench.gui.process import garbage
 from workbench.gui.process.ending import ended_by_signals
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import theme
-from workbench.gui.windows import Windows
+from workbench.gui.window.windows import Windows
 
 os.environ["QT_API"] = "pyside6"
 import qasync

@@ -40,7 +40,7 @@ def workbench(project: Path) -> None:
     from workbench.gui import app as program
     from workbench.gui.settings import WindowSettings
     from workbench.gui.style import theme
-    from workbench.gui.windows import Windows
+    from workbench.gui.window.windows import Windows
 
     app = program.make_application()
     settings = WindowSettings(project / "window.ini")

@@ -35,7 +35,7 @@ from workbench.gui.live.live_panel import LivePanel
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import theme
-from workbench.gui.windows import Windows
+from workbench.gui.window.windows import Windows
 
 EVENTS_A_SECOND = 2_000
 SLICE = 0.01

@@ -25,8 +25,8 @@ from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import theme
 from workbench.gui.thread.thread_document import ThreadDocument
-from workbench.gui.windows import Windows
-from workbench.gui.workspace import Workspace
+from workbench.gui.window.windows import Windows
+from workbench.gui.window.workspace import Workspace
 
 PATIENCE = 60.0
 _FRAME = 0.016

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 from tests.gui.desk import TOOLS, button, focus, loads, open_desk, press
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_tool
-from tests.gui.test_window import approval
+from tests.gui.window.test_window import approval
 from workbench.base.exact_json import dump
 from workbench.domain.calls import CallState
 from workbench.gui.controls.sections import save_as

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 from workbench.base.ids import CallId
 from workbench.gui.calls import call_verbs
 from workbench.gui.calls.call_verbs import Choosing, Chosen
-from workbench.gui.documents import Documents
 from workbench.gui.inspector.inspector import Inspector
 from workbench.gui.live.live_paint import actions_of
 from workbench.gui.live.live_panel import LivePanel
 from workbench.gui.live.live_rows import LiveRow
+from workbench.gui.window.documents import Documents
 
 _OF_CALLS = ("again-call", "edit-again", "compare-calls", "delete-call")
 """Commands that are never about anything but calls."""

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from workbench.domain.changes import Changes
 from workbench.gui.controls.controls import Kind, Words
 from workbench.gui.dialogs.asking import Ask
-from workbench.gui.documents import Documents
 from workbench.gui.navigator.navigator_entries import PAD, Entry
 from workbench.gui.session.session import Session
+from workbench.gui.window.documents import Documents
 
 if TYPE_CHECKING:
     from workbench.app.pads.contents import PadInfo

@@ -10,11 +10,11 @@ from workbench.app import VariableLine
 from workbench.base.ids import CallId
 from workbench.gui.calls.call_document import CallDocument
 from workbench.gui.calls.calls_view import CallsView
-from workbench.gui.documents import Documents
 from workbench.gui.inspector.inspector import Inspector
 from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.tool_document import Page, ToolDocument
 from workbench.gui.variables.variables_view import VariablesView
+from workbench.gui.window.documents import Documents
 
 
 @runtime_checkable

@@ -11,16 +11,16 @@ from workbench.domain.changes import Changes
 from workbench.domain.definitions import Diagnostic
 from workbench.domain.listing import Listing
 from workbench.domain.pages import CallFilter
-from workbench.gui.documents import Documents
 from workbench.gui.navigator.connection_entries import connection_entry
 from workbench.gui.navigator.navigator import Navigator
 from workbench.gui.navigator.navigator_entries import CONNECTION, MORE_THREADS, PAD, Entry, ThreadEntry
-from workbench.gui.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style.marks import Mark
 from workbench.gui.thread.thread_feed import ThreadFeed
 from workbench.gui.tool_document import ToolDocument
+from workbench.gui.window.documents import Documents
+from workbench.gui.window.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
 
 _RECOUNT_MS = 200
 """While calls stream in, their number is looked at so often."""

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.domain.threads import ThreadStatus
 from workbench.gui.navigator.navigator_entries import PAD, Entry, ThreadEntry
-from workbench.gui.opener import Opener
 from workbench.gui.session.session import Session
 from workbench.gui.style import icons
 from workbench.gui.thread.thread_actions import ThreadActions
+from workbench.gui.window.opener import Opener
 
 _AT_WORK = (ThreadStatus.RUNNING, ThreadStatus.WAITING)
 

@@ -19,7 +19,6 @@ from workbench.domain.threads import Message
 from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
 from workbench.gui.controls.sections import copy
 from workbench.gui.controls.segments import Segments
-from workbench.gui.documents import Offering
 from workbench.gui.results.result_view import ResultView
 from workbench.gui.session.session import Session
 from workbench.gui.style import theme
@@ -28,6 +27,7 @@ from workbench.gui.thread.request_attempts import RequestAttempts
 from workbench.gui.thread.request_changes_view import RequestChanges
 from workbench.gui.thread.request_parts_view import RequestParts
 from workbench.gui.thread.requests_list import MARKS, WORDS
+from workbench.gui.window.documents import Offering
 
 
 class Face(IntEnum):

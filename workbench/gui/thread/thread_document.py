@@ -21,7 +21,6 @@ from workbench.domain.threads import Thread, ThreadStatus
 from workbench.gui.calls.call_verbs import Chosen, fitting
 from workbench.gui.controls.controls import Ground, Hairline, column_of, fill, line_of
 from workbench.gui.controls.tabs import PageTabs
-from workbench.gui.documents import Offering
 from workbench.gui.session.session import Session
 from workbench.gui.style.tokens import DOCUMENT_GUTTER
 from workbench.gui.thread.answer_panel import AnswerPanel
@@ -33,6 +32,7 @@ from workbench.gui.thread.thread_head import ThreadHead
 from workbench.gui.thread.thread_panel import MessagePanel, ThreadPanel
 from workbench.gui.thread.thread_strip import ThreadStrip
 from workbench.gui.thread.thread_words import title_of
+from workbench.gui.window.documents import Offering
 
 _TOTALS_MS = 400
 """Between two looks at what a running thread has spent."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from workbench import __main__
 from workbench.domain.calls import CallState
 from workbench.gui import app
-from workbench.gui.window import Window
+from workbench.gui.window.window import Window
 
 
 class Driver:

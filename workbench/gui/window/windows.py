@@ -15,7 +15,7 @@ from workbench.gui.process import garbage
 from workbench.gui.process.crash import CrashReports
 from workbench.gui.results import lane
 from workbench.gui.settings import WindowSettings
-from workbench.gui.window import Window
+from workbench.gui.window.window import Window
 from workbench.project.recent import RecentProject, RecentProjects
 
 _STEP = 32
@@ -144,7 +144,7 @@ class Windows(QObject):
 
     def commands_for(self, window: Window) -> list[Command]:
         """What can be asked for in a window besides the fixed table: the projects open lately, the other windows."""
-        from workbench.gui.recent_list import shortened
+        from workbench.gui.window.recent_list import shortened
 
         found = [
             Command(

@@ -19,7 +19,6 @@ from workbench.gui.calls.call_document import CallDocument
 from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.calls.comparison import ComparisonView
 from workbench.gui.code_pad.pad_shelf import PadShelf
-from workbench.gui.documents import Documents
 from workbench.gui.navigator.navigator_entries import CONNECTION, ICONS
 from workbench.gui.new_tool import NewToolDialog
 from workbench.gui.session.session import Session
@@ -27,6 +26,7 @@ from workbench.gui.settings import WindowSettings
 from workbench.gui.style import amounts
 from workbench.gui.tool_document import Page, ToolDocument
 from workbench.gui.variables.variables_view import VariablesView
+from workbench.gui.window.documents import Documents
 
 if TYPE_CHECKING:
     from workbench.gui.connection_document import ConnectionDocument

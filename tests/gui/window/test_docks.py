@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from tests.gui.desk import focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from workbench.gui.commands.palette import Palette
-from workbench.gui.docks import Area
+from workbench.gui.window.docks import Area
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 CTRL = Qt.KeyboardModifier.ControlModifier

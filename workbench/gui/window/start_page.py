@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.gui.commands.commands import Commands
 from workbench.gui.controls.controls import Button, Ground, Kind, Words, column_of, fill, line_of
 from workbench.gui.dialogs.asking import Ask
-from workbench.gui.project_choice import ProjectChoice
-from workbench.gui.recent_list import RecentList
 from workbench.gui.style import theme
-from workbench.gui.windows import Windows
+from workbench.gui.window.project_choice import ProjectChoice
+from workbench.gui.window.recent_list import RecentList
+from workbench.gui.window.windows import Windows
 
 _WIDTH = 640
 _ROWS_HEIGHT = 8 * 24

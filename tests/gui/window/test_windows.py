@@ -14,8 +14,8 @@ from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_project, write_tool
 from workbench.domain.calls import CallState
 from workbench.gui.dialogs.asking import AskToClose
-from workbench.gui.start_page import RecentDialog, StartPage
-from workbench.gui.window import Window
+from workbench.gui.window.start_page import RecentDialog, StartPage
+from workbench.gui.window.window import Window
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QFileDialog
 
 from workbench.base.errors import WorkbenchError
 from workbench.gui.dialogs.file_dialog import FileDialog
-from workbench.gui.notices import Offer, Said, of_error
+from workbench.gui.window.notices import Offer, Said, of_error
 
 if TYPE_CHECKING:
-    from workbench.gui.window import Window
-    from workbench.gui.windows import Windows
+    from workbench.gui.window.window import Window
+    from workbench.gui.window.windows import Windows
 
 _KEY = "project-choice"
 
@@ -37,7 +37,7 @@ class ProjectChoice:
 
     def show_recent(self) -> None:
         """Let the person pick one of the projects that were open lately."""
-        from workbench.gui.start_page import RecentDialog
+        from workbench.gui.window.start_page import RecentDialog
 
         RecentDialog(self._window, self._windows, self).open()
 

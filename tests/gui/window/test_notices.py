@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 
 from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
-from workbench.gui.notices import Banner, Said
+from workbench.gui.window.notices import Banner, Said
 
 
 def _in_view(desk: Desk) -> list[str]:

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QWidget
 from workbench.base.ids import CallId, ThreadId, made_at
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.listing import Listing
-from workbench.gui.documents import Documents
 from workbench.gui.navigator.navigator_entries import CONNECTION, PAD
-from workbench.gui.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
+from workbench.gui.window.documents import Documents
+from workbench.gui.window.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
 from workbench.project.sample import FIRST_TOOL
 
 _KEEP_MS = 500

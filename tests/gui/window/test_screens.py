@@ -10,7 +10,7 @@ from PySide6.QtCore import QRect
 from tests.gui.desk import close, make_windows, open_desk, settle
 from tests.gui.driving import Ui, until
 from workbench.engine.approvals import BreakRule
-from workbench.gui.window import Window
+from workbench.gui.window.window import Window
 
 RULES = (BreakRule(tool="greet"), BreakRule(tool="slow"))
 

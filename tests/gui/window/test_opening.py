@@ -14,11 +14,11 @@ from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_project, write_tool
 from workbench.domain.listing import Listing
 from workbench.gui.controls.controls import Words
-from workbench.gui.documents import Documents
 from workbench.gui.navigator.navigator_entries import Entry
-from workbench.gui.opener import CALLS, VARIABLES
-from workbench.gui.window import Window
-from workbench.gui.workspace import Workspace
+from workbench.gui.window.documents import Documents
+from workbench.gui.window.opener import CALLS, VARIABLES
+from workbench.gui.window.window import Window
+from workbench.gui.window.workspace import Workspace
 
 
 def _empty_words(documents: Documents) -> list[str]:

@@ -16,8 +16,6 @@ from workbench.domain.definitions import DefinitionKind
 from workbench.domain.events import Event
 from workbench.gui.calls.call_actions import CallActions
 from workbench.gui.calls.chosen_calls import ChosenCalls
-from workbench.gui.docks import Area, Docks, Panel
-from workbench.gui.documents import Documents, Runnable
 from workbench.gui.inspector.inspector import Inspector
 from workbench.gui.inspector.inspector_feed import InspectorFeed
 from workbench.gui.live.gone_calls import GoneCalls
@@ -26,9 +24,7 @@ from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.live.thread_names import ThreadNames
 from workbench.gui.navigator.navigator import Navigator
 from workbench.gui.navigator.navigator_feed import NavigatorFeed
-from workbench.gui.opener import THREAD, Opener
 from workbench.gui.process.loading_ahead import LoadingAhead
-from workbench.gui.reopening import Reopening
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style.tokens import INSPECTOR_WIDTH, NAVIGATOR_WIDTH
@@ -36,6 +32,10 @@ from workbench.gui.thread.entry_menu import EntryMenu
 from workbench.gui.thread.thread_feed import ThreadFeed
 from workbench.gui.thread.thread_words import title_of
 from workbench.gui.tool_document import ToolDocument
+from workbench.gui.window.docks import Area, Docks, Panel
+from workbench.gui.window.documents import Documents, Runnable
+from workbench.gui.window.opener import THREAD, Opener
+from workbench.gui.window.reopening import Reopening
 
 LIVE_HEIGHT = 176
 _KEEP_MS = 500

@@ -15,14 +15,14 @@ from workbench.gui.commands.command_table import command_table
 from workbench.gui.commands.commands import Command, Commands
 from workbench.gui.controls.controls import Ground, Hairline, Words, fill, line_of
 from workbench.gui.controls.focus_chain import step_focus
-from workbench.gui.notices import Notices, Offer, Said
 from workbench.gui.process import garbage
-from workbench.gui.project_choice import ProjectChoice
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import theme
 from workbench.gui.style.theme import Mode
-from workbench.gui.toolbar import Toolbar
-from workbench.gui.verbs import Verbs
+from workbench.gui.window.notices import Notices, Offer, Said
+from workbench.gui.window.project_choice import ProjectChoice
+from workbench.gui.window.toolbar import Toolbar
+from workbench.gui.window.verbs import Verbs
 
 if TYPE_CHECKING:
     from workbench.app import Notice
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from workbench.gui.dialogs.asking import AskToClose
     from workbench.gui.session.session import Session
     from workbench.gui.thread.question_watch import QuestionWatch
-    from workbench.gui.windows import Windows
-    from workbench.gui.workspace import Workspace
+    from workbench.gui.window.windows import Windows
+    from workbench.gui.window.workspace import Workspace
 
 _SIZE = (1440, 900)
 _REFUSED = "refused"
@@ -138,7 +138,7 @@ class Window(QWidget):
             self._opening.hide()
             self._show_start()
             raise
-        from workbench.gui.workspace import Workspace
+        from workbench.gui.window.workspace import Workspace
 
         workspace = Workspace(session, self.settings)
         self._fill_with(workspace)
@@ -167,7 +167,7 @@ class Window(QWidget):
 
     def _show_start(self) -> None:
         """There is no project to show: the others, and the ways to one."""
-        from workbench.gui.start_page import StartPage
+        from workbench.gui.window.start_page import StartPage
 
         page = StartPage(self._windows, self.choice, self.commands)
         self._fill_with(page)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from workbench.gui.style.theme import Mode
 
 if TYPE_CHECKING:
-    from workbench.gui.documents import Runnable
-    from workbench.gui.window import Window
-    from workbench.gui.workspace import Workspace
+    from workbench.gui.window.documents import Runnable
+    from workbench.gui.window.window import Window
+    from workbench.gui.window.workspace import Workspace
 
 
 class Verbs:
