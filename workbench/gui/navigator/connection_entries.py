@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.domain.connections import ConnectionStatus
-from workbench.gui.connection_lists import MARKS, WORDS
+from workbench.gui.connections.connection_lists import MARKS, WORDS
 from workbench.gui.navigator.navigator_entries import CONNECTION, Entry
 
 

@@ -29,7 +29,7 @@ from workbench.gui.variables.variables_view import VariablesView
 from workbench.gui.window.documents import Documents
 
 if TYPE_CHECKING:
-    from workbench.gui.connection_document import ConnectionDocument
+    from workbench.gui.connections.connection_document import ConnectionDocument
     from workbench.gui.server_document import ServerDocument
     from workbench.gui.thread.start_thread import Start
     from workbench.gui.thread.thread_document import ThreadDocument
@@ -315,7 +315,7 @@ class Opener(QObject):
 
     def show_connection(self, name: str) -> ConnectionDocument:
         """How a connection to an MCP server stands."""
-        from workbench.gui.connection_document import ConnectionDocument
+        from workbench.gui.connections.connection_document import ConnectionDocument
 
         view = self._documents.open(
             CONNECTION + name, name, "mcp", lambda: ConnectionDocument(self._session, name)

@@ -13,8 +13,8 @@ from tests.gui.driving import Ui, until
 from tests.hosts.mcp_bench import tool
 from workbench.domain.calls import CallState
 from workbench.domain.connections import ConnectionState, ConnectionStatus
-from workbench.gui.connection_document import ConnectionDocument
-from workbench.gui.connection_lists import about
+from workbench.gui.connections.connection_document import ConnectionDocument
+from workbench.gui.connections.connection_lists import about
 from workbench.gui.navigator.navigator_entries import Entry
 from workbench.gui.style import amounts
 from workbench.gui.tool_document import Page

@@ -17,7 +17,7 @@ from workbench.domain.connections import (
     ConnectionTool,
     WireMessage,
 )
-from workbench.gui.connection_lists import (
+from workbench.gui.connections.connection_lists import (
     MARKS,
     MESSAGE_HEADS,
     TOOL_HEADS,

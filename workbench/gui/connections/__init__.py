@@ -1,0 +1,1 @@
+"""Connections to MCP servers: how one stands, what it lists and what went over it."""
