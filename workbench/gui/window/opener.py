@@ -30,7 +30,7 @@ from workbench.gui.window.documents import Documents
 
 if TYPE_CHECKING:
     from workbench.gui.connections.connection_document import ConnectionDocument
-    from workbench.gui.server_document import ServerDocument
+    from workbench.gui.server.server_document import ServerDocument
     from workbench.gui.thread.start_thread import Start
     from workbench.gui.thread.thread_document import ThreadDocument
 
@@ -325,7 +325,7 @@ class Opener(QObject):
 
     def show_server(self) -> ServerDocument:
         """The server that other programs call the project's tools through."""
-        from workbench.gui.server_document import ServerDocument
+        from workbench.gui.server.server_document import ServerDocument
 
         view = self._documents.open(SERVER, "Server", "server", lambda: ServerDocument(self._session))
         assert isinstance(view, ServerDocument)  # noqa: S101 – the key is only ever this document's

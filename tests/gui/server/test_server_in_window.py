@@ -15,8 +15,8 @@ from tests.gui.driving import Ui, until
 from tests.server.http import Answer, At, post
 from workbench.domain.serving import RequestLine, ServerState
 from workbench.gui.calls.call_document import CallDocument
-from workbench.gui.request_log import RequestsModel
-from workbench.gui.server_document import ServerDocument
+from workbench.gui.server.request_log import RequestsModel
+from workbench.gui.server.server_document import ServerDocument
 
 FILES = 13
 

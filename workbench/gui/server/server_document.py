@@ -14,7 +14,7 @@ from workbench.gui.controls.fields import LineField, set_state
 from workbench.gui.controls.rows import Heads, RowView
 from workbench.gui.controls.sections import KEY_WIDTH, copy, title
 from workbench.gui.controls.switch import Switch
-from workbench.gui.request_log import REQUEST_HEADS, RequestsModel, RequestsPainter
+from workbench.gui.server.request_log import REQUEST_HEADS, RequestsModel, RequestsPainter
 from workbench.gui.session.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
