@@ -20,7 +20,7 @@ from workbench.gui.controls.controls import Ground, Hairline, fill, line_of
 from workbench.gui.controls.segments import Segments
 from workbench.gui.controls.tabs import PageTabs
 from workbench.gui.definition_view import DefinitionView
-from workbench.gui.effects_view import EffectsView
+from workbench.gui.effects.effects_view import EffectsView
 from workbench.gui.form.form_inputs import FormInputs
 from workbench.gui.form.form_view import Face, FormView
 from workbench.gui.session.session import Session

@@ -17,7 +17,7 @@ from workbench.base.ids import EffectId, uuid7
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.effects import EffectState
 from workbench.domain.writes import PutEffect
-from workbench.gui.effects_view import EffectsView
+from workbench.gui.effects.effects_view import EffectsView
 from workbench.gui.tool_document import Page
 
 SCHEDULES = {

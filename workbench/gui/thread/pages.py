@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.app import Workbench
 from workbench.base.ids import ThreadId
-from workbench.gui.effects_view import EffectsView
+from workbench.gui.effects.effects_view import EffectsView
 from workbench.gui.thread.files_view import FilesView
 from workbench.gui.thread.requests_view import RequestsView
 from workbench.gui.thread.thread_document import PageOf, ThreadDocument

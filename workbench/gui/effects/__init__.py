@@ -1,0 +1,1 @@
+"""Scheduled effects: the list of them, and one that is looked at."""
