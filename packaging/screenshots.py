@@ -83,7 +83,7 @@ class Scenes:
         )
 
     async def open(self, tool: str, page: int):
-        from workbench.gui.tool_document import Page
+        from workbench.gui.tool.tool_document import Page
 
         listing = self.session.listing(tool)
         assert listing is not None  # noqa: S101 – the sample has it

@@ -20,7 +20,7 @@ from workbench.gui.form.form_view import FormView
 from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
-from workbench.gui.tool_document import Page, ToolDocument
+from workbench.gui.tool.tool_document import Page, ToolDocument
 from workbench.gui.window.window import Window
 from workbench.gui.window.windows import Windows
 from workbench.gui.window.workspace import Workspace

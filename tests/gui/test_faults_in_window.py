@@ -19,7 +19,7 @@ from workbench.domain.calls import CallState
 from workbench.domain.variables import Place, Scope, VariableRow, VariableType
 from workbench.domain.writes import PutVariable
 from workbench.gui.navigator.navigator_entries import Reason
-from workbench.gui.tool_document import Page
+from workbench.gui.tool.tool_document import Page
 from workbench.gui.variables.variables_view import WAITING
 
 TOOLS = Path("agents/tools")

@@ -23,7 +23,7 @@ from tests.gui.strays import no_strays
 from workbench.gui.controls.segments import Segments
 from workbench.gui.editor.code_edit import CodeEdit
 from workbench.gui.form.form_view import Face
-from workbench.gui.tool_document import Page
+from workbench.gui.tool.tool_document import Page
 
 Control = QAbstractButton | QAbstractItemView | QComboBox | QLineEdit | QPlainTextEdit | Segments
 

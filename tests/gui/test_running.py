@@ -12,7 +12,7 @@ from tests.gui.desk import Desk, focus, open_desk, press
 from tests.gui.driving import Ui, until
 from tests.gui.projects import BROKEN
 from workbench.domain.pages import CallFilter
-from workbench.gui.tool_document import Page
+from workbench.gui.tool.tool_document import Page
 
 CTRL, NONE = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifier
 

@@ -17,7 +17,7 @@ from tests.gui.faults import no_file_grows, store_of
 from tests.gui.projects import write_tool
 from workbench.domain.calls import CallState
 from workbench.gui.form.saved_inputs import SaveInputDialog
-from workbench.gui.tool_document import ToolDocument
+from workbench.gui.tool.tool_document import ToolDocument
 
 Fault = Callable[[Path], AbstractContextManager[None]]
 

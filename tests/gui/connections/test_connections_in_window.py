@@ -17,7 +17,7 @@ from workbench.gui.connections.connection_document import ConnectionDocument
 from workbench.gui.connections.connection_lists import about
 from workbench.gui.navigator.navigator_entries import Entry
 from workbench.gui.style import amounts
-from workbench.gui.tool_document import Page
+from workbench.gui.tool.tool_document import Page
 
 TOOLS = [tool("steps", description="Walks three steps."), {"name": "odd"}]
 

@@ -11,8 +11,8 @@ from tests.gui.driving import Ui, until
 from workbench.gui.controls.controls import Button, Kind, line_of
 from workbench.gui.controls.rows import Column, Heads, ListedRows, Look, RowPainter, RowView
 from workbench.gui.controls.segments import Segments
-from workbench.gui.definition_view import column_stops
 from workbench.gui.style.paint import Line
+from workbench.gui.tool.definition_view import column_stops
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 

@@ -19,8 +19,8 @@ from workbench.gui.controls.sections import save_as
 from workbench.gui.controls.segments import Segments
 from workbench.gui.dialogs.asking import ApprovalDialog, Ask
 from workbench.gui.dialogs.file_dialog import FileDialog
-from workbench.gui.new_tool import NewToolDialog
-from workbench.gui.tool_document import Page
+from workbench.gui.tool.new_tool import NewToolDialog
+from workbench.gui.tool.tool_document import Page
 
 
 def test_a_name_that_cannot_be_is_refused_in_the_dialog_and_nothing_typed_lands_elsewhere(

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from tests.gui.desk import Desk, focus, open_desk, press
 from tests.gui.driving import Ui, until
 from workbench.gui.form.form_view import Face
-from workbench.gui.tool_document import Page
+from workbench.gui.tool.tool_document import Page
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 

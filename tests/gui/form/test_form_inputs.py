@@ -19,7 +19,7 @@ from workbench.domain.writes import PutVariable
 from workbench.gui.controls.controls import Words
 from workbench.gui.form.form_view import Face
 from workbench.gui.form.saved_inputs import SavedInputsDialog, SaveInputDialog
-from workbench.gui.tool_document import Page
+from workbench.gui.tool.tool_document import Page
 
 ALT, CTRL, SHIFT = (
     Qt.KeyboardModifier.AltModifier,

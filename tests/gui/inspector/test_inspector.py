@@ -25,7 +25,7 @@ from workbench.gui.controls.sections import Attachment
 from workbench.gui.inspector.problem_panel import ProblemPanel
 from workbench.gui.inspector.sent_panel import SentPanel
 from workbench.gui.results.image_view import Picture, read_picture
-from workbench.gui.tool_document import Page
+from workbench.gui.tool.tool_document import Page
 from workbench.gui.variables.variable_panel import VariablePanel
 
 

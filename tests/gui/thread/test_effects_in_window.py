@@ -18,7 +18,7 @@ from workbench.domain.definitions import DefinitionKind
 from workbench.domain.effects import EffectState
 from workbench.domain.writes import PutEffect
 from workbench.gui.effects.effects_view import EffectsView
-from workbench.gui.tool_document import Page
+from workbench.gui.tool.tool_document import Page
 
 SCHEDULES = {
     "agents/tools/echo.py": HEAD

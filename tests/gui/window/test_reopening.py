@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from tests.gui.desk import open_desk, press
 from tests.gui.driving import Ui, until
 from workbench.gui.navigator.navigator_entries import Group
-from workbench.gui.source_page import SourcePage
+from workbench.gui.tool.source_page import SourcePage
 
 
 def test_calls_comparisons_and_files_are_open_again_with_what_was_typed_in_them(

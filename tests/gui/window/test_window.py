@@ -21,7 +21,7 @@ from workbench.gui.controls.controls import Button
 from workbench.gui.dialogs.asking import ApprovalDialog, Ask
 from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.navigator.navigator_entries import Entry, Group, Reason
-from workbench.gui.tool_document import Page, ToolDocument
+from workbench.gui.tool.tool_document import Page, ToolDocument
 from workbench.gui.variables.env_dialog import EnvDialog
 from workbench.gui.variables.variables_view import VariablesView
 

@@ -13,12 +13,12 @@ from workbench.domain.calls import Origin
 from workbench.domain.listing import Listing
 from workbench.gui.calls.call_choice import CallChoice
 from workbench.gui.controls.controls import Kind, Words
-from workbench.gui.copying import CopyAs, copy_arguments
 from workbench.gui.dialogs.asking import Ask, ask_about
 from workbench.gui.live.live_panel import LivePanel
 from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.session.session import Session
-from workbench.gui.tool_document import ToolDocument
+from workbench.gui.tool.copying import CopyAs, copy_arguments
+from workbench.gui.tool.tool_document import ToolDocument
 
 
 class CallActions(QObject):

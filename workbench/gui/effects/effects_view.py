@@ -18,11 +18,11 @@ from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Word
 from workbench.gui.controls.rows import Heads, RowView
 from workbench.gui.controls.sections import Stack, TextBox, divided, fact, in_two_columns, title
 from workbench.gui.controls.texts import Grammar, pretty_json
-from workbench.gui.definition_view import prose
 from workbench.gui.effects.effects_list import MARKS, WORDS, EffectsModel, EffectsPainter, heads
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
+from workbench.gui.tool.definition_view import prose
 
 _PAGE = 500
 """How many of those that have ended are read at once; the next ones when the list is scrolled to its end."""

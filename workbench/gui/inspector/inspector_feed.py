@@ -12,7 +12,7 @@ from workbench.gui.calls.call_document import CallDocument
 from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.inspector.inspector import Inspector
 from workbench.gui.live.live_rows import LiveRow
-from workbench.gui.tool_document import Page, ToolDocument
+from workbench.gui.tool.tool_document import Page, ToolDocument
 from workbench.gui.variables.variables_view import VariablesView
 from workbench.gui.window.documents import Documents
 

@@ -18,7 +18,7 @@ from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style.marks import Mark
 from workbench.gui.thread.thread_feed import ThreadFeed
-from workbench.gui.tool_document import ToolDocument
+from workbench.gui.tool.tool_document import ToolDocument
 from workbench.gui.window.documents import Documents
 from workbench.gui.window.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
 

@@ -20,11 +20,11 @@ from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.calls.comparison import ComparisonView
 from workbench.gui.code_pad.pad_shelf import PadShelf
 from workbench.gui.navigator.navigator_entries import CONNECTION, ICONS
-from workbench.gui.new_tool import NewToolDialog
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import amounts
-from workbench.gui.tool_document import Page, ToolDocument
+from workbench.gui.tool.new_tool import NewToolDialog
+from workbench.gui.tool.tool_document import Page, ToolDocument
 from workbench.gui.variables.variables_view import VariablesView
 from workbench.gui.window.documents import Documents
 
@@ -144,7 +144,7 @@ class Opener(QObject):
         if listing is not None:
             self._session.do(self._show_line(listing, line, column))
             return
-        from workbench.gui.source_page import SourcePage
+        from workbench.gui.tool.source_page import SourcePage
 
         page = self._documents.open(
             path, PurePosixPath(path).name, "file", lambda: SourcePage(self._session, path)

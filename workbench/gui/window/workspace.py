@@ -31,7 +31,7 @@ from workbench.gui.style.tokens import INSPECTOR_WIDTH, NAVIGATOR_WIDTH
 from workbench.gui.thread.entry_menu import EntryMenu
 from workbench.gui.thread.thread_feed import ThreadFeed
 from workbench.gui.thread.thread_words import title_of
-from workbench.gui.tool_document import ToolDocument
+from workbench.gui.tool.tool_document import ToolDocument
 from workbench.gui.window.docks import Area, Docks, Panel
 from workbench.gui.window.documents import Documents, Runnable
 from workbench.gui.window.opener import THREAD, Opener

@@ -13,7 +13,7 @@ from tests.gui.desk import Desk, field, make_windows
 from tests.gui.driving import until
 from workbench.gui.app import make_application, make_loop
 from workbench.gui.code_pad.pad_document import CodePad
-from workbench.gui.tool_document import Page
+from workbench.gui.tool.tool_document import Page
 
 
 async def _type(project: Path) -> None:

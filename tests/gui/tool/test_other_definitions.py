@@ -12,7 +12,7 @@ from tests.gui.desk import Desk, open_desk, settle
 from tests.gui.driving import Ui, until
 from workbench.domain.definitions import DefinitionKind
 from workbench.gui.controls.controls import Words
-from workbench.gui.tool_document import Page, ToolDocument
+from workbench.gui.tool.tool_document import Page, ToolDocument
 
 PROMPT = HEAD + (
     'desk = define_prompt(name="desk", tool_description="Helps.", model="offline", tools=["echo"],\n'

@@ -19,17 +19,17 @@ from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.controls.controls import Ground, Hairline, fill, line_of
 from workbench.gui.controls.segments import Segments
 from workbench.gui.controls.tabs import PageTabs
-from workbench.gui.definition_view import DefinitionView
 from workbench.gui.effects.effects_view import EffectsView
 from workbench.gui.form.form_inputs import FormInputs
 from workbench.gui.form.form_view import Face, FormView
 from workbench.gui.session.session import Session
 from workbench.gui.style.tokens import DOCUMENT_GUTTER
-from workbench.gui.tool_header import ToolHeader
+from workbench.gui.tool.definition_view import DefinitionView
+from workbench.gui.tool.tool_header import ToolHeader
 
 if TYPE_CHECKING:
     from workbench.gui.editor.debugger_strip import DebuggerStrip
-    from workbench.gui.source_page import SourcePage
+    from workbench.gui.tool.source_page import SourcePage
 
 _DRAFT_MS = 800
 
@@ -156,7 +156,7 @@ class ToolDocument(QWidget):
     def source(self) -> SourcePage:
         """The page of the source, made when it is first looked at."""
         if self._source is None:
-            from workbench.gui.source_page import SourcePage
+            from workbench.gui.tool.source_page import SourcePage
 
             listing = self.listing
             page = SourcePage(self._session, listing.file.path, tool=self.name)

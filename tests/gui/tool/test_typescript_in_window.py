@@ -8,7 +8,7 @@ from tests.gui.desk import TOOLS, Desk, open_desk
 from tests.gui.driving import Ui, until
 from workbench.gui.calls.call_document import CallDocument
 from workbench.gui.editor.frame_links import FrameLinks
-from workbench.gui.tool_document import Page
+from workbench.gui.tool.tool_document import Page
 
 IMPORTS = """import { defineTool } from '@standardagents/spec';
 import { z } from 'zod';

@@ -17,8 +17,8 @@ from workbench.domain.calls import CallState
 from workbench.gui.calls.call_view import CallView
 from workbench.gui.controls.controls import Button, Words
 from workbench.gui.editor.debugger_strip import DebuggerStrip
-from workbench.gui.source_page import SourcePage
-from workbench.gui.tool_document import Page, ToolDocument
+from workbench.gui.tool.source_page import SourcePage
+from workbench.gui.tool.tool_document import Page, ToolDocument
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
