@@ -89,6 +89,8 @@ def dump(value: object, *, indent: int | None = None) -> str:
     Raises JsonError for what is no JSON: NaN and infinities, lone surrogates, cycles, foreign types,
     nesting too deep to write.
     """
+    if indent is None and (plain := _plain(value)) is not None:
+        return plain
     separators = (",", ":") if indent is None else (",", ": ")
     exact = _ExactNumbers(_MARK)
     while True:
@@ -117,6 +119,15 @@ def dump(value: object, *, indent: int | None = None) -> str:
 
 
 _MARK = secrets.token_hex(12)
+
+
+def _plain(value: object) -> str | None:
+    """The text of what needs no second look, as most values do: ASCII, no Decimal, JSON; None for any other."""
+    try:
+        text = _ENCODER.encode(value)
+    except (TypeError, ValueError, RecursionError):
+        return None
+    return text if text.isascii() else None
 
 
 class _ExactNumbers:
@@ -199,6 +210,7 @@ def _constant(text: str) -> NoReturn:
     raise _Refused(text)
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_decimal, parse_constant=_constant)
 _DECODER_MINUS_ZERO = json.JSONDecoder(
     object_pairs_hook=_object, parse_float=_decimal, parse_int=_integer, parse_constant=_constant

@@ -94,7 +94,9 @@ def as_auth(principal: str, attributes: Mapping[str, object] | None) -> Auth:
     """A caller. Raises UserError when it has no name, or attributes that are no JSON."""
     if not principal:
         raise UserError("A principal has a name.", hint="Leave it out to be the person at this machine.")
-    given = dict(attributes or {})
+    if not attributes:
+        return Auth(principal=principal)
+    given = dict(attributes)
     try:
         dump(given)
     except JsonError as error:

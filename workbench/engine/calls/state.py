@@ -39,13 +39,15 @@ class StateLink:
         self._streams: dict[str, MaskStream] = {}
         self._saving: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self._code = CodeRuns(services.code, lambda: services.variables.masker, self.log)
+        self._code: CodeRuns | None = None
+        """There once the tool has asked for something: it holds this link, and most calls ask for nothing."""
 
     @cached_property
     def _methods(self) -> Mapping[str, StateMethod]:
         call = self._call
         hooks = call.setting.message_hooks
         state = ThreadState(self._services, call.thread, call.layers, call.tool.variables, hooks)
+        self._code = CodeRuns(self._services.code, lambda: self._services.variables.masker, self.log)
         return {
             **state.methods(),
             **Lookups(self._services.catalog.directory, call.tool.package).methods(),
@@ -116,7 +118,8 @@ class StateLink:
 
     def close(self) -> None:
         """The call ended, and what it ran beside it; give out what was held back."""
-        self._code.close()
+        if self._code is not None:
+            self._code.close()
         for stream, masking in self._streams.items():
             self._logged(stream, masking.close())
         if self._saving is not None:
