@@ -70,6 +70,14 @@ class ForkedFrom(Value):
     message_id: MessageId | None = None
 
 
+class ReplayMode(Value):
+    """What a replay does with what was recorded in the thread that it is forked from: whether its models answer what
+    they answered then, and whether its calls are given the results that they got then."""
+
+    recorded_models: bool = True
+    recorded_tools: bool = False
+
+
 class Thread(Value):
     """An agent at work, or the bench. `arguments` are those it was made with, for its whole life (T7).
 
@@ -92,6 +100,8 @@ class Thread(Value):
     made_by: CallId | None = None
     """The call of the parent that made it, if one did."""
     forked_from: ForkedFrom | None = None
+    replay: ReplayMode | None = None
+    """It replays the thread that it is forked from; below a replay it may have none, where there was none then."""
     relationship: str | None = None
     name: str = ""
     arguments: Mapping[str, object] = Field(default_factory=dict[str, object])

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.auth import Auth
-from workbench.domain.threads import Inbound, Message, Thread
+from workbench.domain.threads import ForkedFrom, Inbound, Message, ReplayMode, Thread
 from workbench.domain.variables import VariableType
 from workbench.domain.writes import PutInbound, Write
 from workbench.engine.ports import Store
@@ -29,7 +29,7 @@ class OwnValue:
 class NewThread:
     """What a thread is made with. `name` is its own, `relationship` what its parent calls it (T5).
 
-    See `Thread` for `channel`, `channel_key`, `auth`, `dry_run` and `as_of`.
+    See `Thread` for `forked_from`, `replay`, `channel`, `channel_key`, `auth`, `dry_run` and `as_of`.
     """
 
     agent: str
@@ -40,6 +40,8 @@ class NewThread:
     parent_id: ThreadId | None = None
     made_by: CallId | None = None
     relationship: str | None = None
+    forked_from: ForkedFrom | None = None
+    replay: ReplayMode | None = None
     channel: str = ""
     channel_key: str = ""
     auth: Auth = field(default_factory=Auth)

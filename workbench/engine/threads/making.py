@@ -39,6 +39,8 @@ def new_thread(services: Services, new: NewThread) -> Thread:
         parent_id=new.parent_id,
         made_by=new.made_by,
         relationship=new.relationship,
+        forked_from=new.forked_from,
+        replay=new.replay,
         name=new.name,
         tags=tuple(dict.fromkeys((*agent.tags, *new.tags))),
         arguments=cast("Mapping[str, object]", arguments),
