@@ -46,9 +46,9 @@ def compare_calls(old: Side, new: Side) -> tuple[Part, ...]:
     """The parts of both, in the order they are read. Blocks for as long as comparing takes."""
     return (
         _facts(old.facts, new.facts),
-        _part("Arguments", _arguments(old.call), _arguments(new.call)),
-        _part("Result", _result(old.call), _result(new.call)),
-        _part("Log", old.call.log, new.call.log),
+        compare_part("Arguments", _arguments(old.call), _arguments(new.call)),
+        compare_part("Result", _result(old.call), _result(new.call)),
+        compare_part("Log", old.call.log, new.call.log),
         _definition(old.definition, new.definition),
     )
 
@@ -81,7 +81,8 @@ def _facts(old: Sequence[Fact], new: Sequence[Fact]) -> Part:
     return Part("How it went", tuple(pairs), differences, same="the same but for the times")
 
 
-def _part(title: str, old: str, new: str) -> Part:
+def compare_part(title: str, old: str, new: str) -> Part:
+    """One part of two things that are compared. Blocks for as long as comparing takes."""
     found = compare_exactly(old, new)
     return Part(title, found.pairs, max(found.added, found.removed), found.note)
 
@@ -106,10 +107,10 @@ def _definition(old: DefinitionThen | None, new: DefinitionThen | None) -> Part:
         return Part("Definition", (), 0, f"{missing} has a definition that was kept.")
     if old.version == new.version:
         return Part("Definition", (), 0, "Both ran with the same definition.")
-    part = _part("Definition", old.source, new.source)
+    part = compare_part("Definition", old.source, new.source)
     if part.differences:
         return part
-    schema = _part("Definition", old.schema, new.schema)
+    schema = compare_part("Definition", old.schema, new.schema)
     return Part(
         schema.title, schema.pairs, schema.differences, "The source is the same; the schema is another."
     )
