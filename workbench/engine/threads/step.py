@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 from workbench.base.errors import UserError
@@ -29,6 +30,7 @@ from workbench.domain.writes import AppendEvent, PutMessage, PutRequest, PutThre
 from workbench.engine.calls import record
 from workbench.engine.calls.turn import Turn
 from workbench.engine.ports import Asker, ModelError, Snapshot
+from workbench.engine.services import Services
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.asking import Question, Toolbox, failure_of, question
 from workbench.engine.threads.hearing import Hearing, masked
@@ -64,6 +66,7 @@ class Step:
         self._message_id = MessageId(uuid7())
         self._calls = StreamedCalls(work.runtime, thread, turn)
         self._unsaved: list[Write] = []
+        self._publish = partial(_publish, self._services, self._unsaved)
         self._request = Request(
             id=RequestId(uuid7()),
             thread_id=thread.id,
@@ -280,10 +283,13 @@ class Step:
             )
         )
 
-    def _publish(self, event: StepStarted | AttemptFailed) -> None:
-        self._unsaved.append(AppendEvent(event))
-        self._services.bus.publish(event)
-
     def _take_unsaved(self) -> list[Write]:
-        unsaved, self._unsaved = self._unsaved, []
+        unsaved = self._unsaved.copy()
+        self._unsaved.clear()
         return unsaved
+
+
+def _publish(services: Services, unsaved: list[Write], event: StepStarted | AttemptFailed) -> None:
+    """No method, so that who is given it does not hold the step: most of what a step holds is freed when it ends."""
+    unsaved.append(AppendEvent(event))
+    services.bus.publish(event)
