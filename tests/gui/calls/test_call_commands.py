@@ -109,7 +109,7 @@ def test_approving_when_no_call_waits_says_so(ui: Ui, project: Path) -> None:
     async def scenario() -> None:
         async with open_desk(project) as desk:
             press(desk.window, Qt.Key.Key_A, CTRL | SHIFT)
-            assert desk.window.notices.shown[-1].message == "Approve needs a call that waits for you."
+            assert desk.window.notices.shown[-1].message == "Approve: no call waits for you."
 
     ui.run(scenario())
 
@@ -143,7 +143,7 @@ def test_from_a_form_no_call_is_run_again_and_it_is_said_where_to_choose_one(ui:
             desk.space.documents.focus_front()
             press(focus(), Qt.Key.Key_Return, CTRL | SHIFT)
             await until(lambda: desk.window.notices.shown)
-            assert said(desk) == "Run again needs a call: choose one in Live calls (Ctrl+L) or in Calls."
+            assert said(desk) == "Run again: choose a call in Live calls (Ctrl+L) or in Calls."
             assert len(desk.rows()) == 1
 
     ui.run(scenario())
@@ -161,12 +161,12 @@ def test_with_two_calls_chosen_or_compared_none_is_run_again(ui: Ui, project: Pa
             assert len(calls.view.chosen()) == 2
             press(focus(), Qt.Key.Key_Return, CTRL | SHIFT)
             await until(lambda: desk.window.notices.shown)
-            assert said(desk) == "Run again needs one call chosen, not 2."
+            assert said(desk) == "Run again: choose one call, not 2."
             press(focus(), Qt.Key.Key_D, CTRL | Qt.KeyboardModifier.AltModifier)
             await until(lambda: isinstance(desk.space.documents.front, ComparisonView))
             await until(lambda: len(desk.space.chosen.get()) == 2)
             press(focus(), Qt.Key.Key_Return, CTRL | SHIFT)
-            assert said(desk) == "Run again needs one call chosen, not 2."
+            assert said(desk) == "Run again: choose one call, not 2."
             assert len(desk.rows()) == 3
 
     ui.run(scenario())
@@ -201,9 +201,9 @@ def test_a_chosen_call_that_has_ended_is_not_approved_nor_is_another_in_its_plac
             desk.space.live.choose(ended.call_id)
             press(focus(), Qt.Key.Key_A, CTRL | SHIFT)
             await until(lambda: desk.window.notices.shown)
-            assert said(desk) == "Approve needs a call that waits for you, which the chosen one is not."
+            assert said(desk) == "Approve: the chosen call does not wait for you."
             press(focus(), Qt.Key.Key_Period, CTRL)
-            assert said(desk) == "Stop call needs a running call, which the chosen one is not."
+            assert said(desk) == "Stop call: the chosen call does not run."
             assert waits.state is CallState.WAITING_FOR_APPROVAL
 
     ui.run(scenario())
@@ -218,8 +218,8 @@ def test_of_two_calls_that_wait_none_is_approved_from_a_form(ui: Ui, project: Pa
             desk.space.documents.focus_front()
             press(focus(), Qt.Key.Key_A, CTRL | SHIFT)
             await until(lambda: desk.window.notices.shown)
-            where = "choose one in Live calls (Ctrl+L) or in Calls."
-            assert said(desk) == f"Approve needs one call: 2 wait for you; {where}"
+            where = "in Live calls (Ctrl+L) or in Calls."
+            assert said(desk) == f"Approve: 2 wait for you, so choose one {where}"
             assert {row.state for row in waiting} == {CallState.WAITING_FOR_APPROVAL}
 
     ui.run(scenario())
@@ -331,7 +331,7 @@ def test_setting_a_missing_variable_when_no_call_waits_for_one_says_so(ui: Ui, p
         async with open_desk(project) as desk:
             press(desk.window, Qt.Key.Key_U, CTRL | SHIFT)
             await until(lambda: desk.window.notices.shown)
-            assert said(desk) == "Set the missing variable needs a call that waits for a variable."
+            assert said(desk) == "Set the missing variable: no call waits for a variable."
 
     ui.run(scenario())
 

@@ -153,10 +153,10 @@ def test_what_needs_a_result_says_so_where_there_is_none(ui: Ui, project: Path) 
         async with open_desk(project) as desk:
             await desk.open("greet")
             commands = desk.window.commands
-            assert commands["compare"].why_not() == "needs a call with a result in front"
+            assert commands["compare"].why_not() == "open a call that has a result first"
             await result_of(desk, await desk.run("greet", '{"name": "Bo"}'))
             assert commands["compare"].why_not() == ""
-            assert commands["replace"].why_not() == "needs a source in front"
+            assert commands["replace"].why_not() == "open the source of a tool first"
 
     ui.run(scenario())
 

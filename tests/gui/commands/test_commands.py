@@ -40,7 +40,30 @@ def test_the_menu_holds_every_command_and_says_why_one_cannot_be_done(ui: Ui, pr
             assert len(entries) == len(list(desk.window.commands))
             stop = next(action for action in entries if action.text().startswith("Stop call"))
             assert not stop.isEnabled()
-            assert stop.toolTip().startswith("needs a running call")
+            assert stop.toolTip().startswith("No call runs")
+            reasons = {command.title: command.why_not() for command in desk.window.commands}
+            assert [title for title, reason in reasons.items() if reason.startswith("needs")] == []
+
+    ui.run(scenario())
+
+
+def test_the_menu_shows_which_colours_are_on_and_whether_runs_are_dry(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+
+            def checked() -> list[str]:
+                menu = QMenu(desk.window)
+                desk.window.commands.fill_menu(menu)
+                entries = [action for below in menu.findChildren(QMenu) for action in below.actions()]
+                return [entry.text().split("\t")[0] for entry in entries if entry.isChecked()]
+
+            assert checked() == ["Colours of the system"]
+            desk.window.commands.run("dark")
+            desk.window.commands.run("dry-run")
+            assert checked() == ["Dry run", "Dark colours"]
+            desk.window.commands.run("light")
+            desk.window.commands.run("dry-run")
+            assert checked() == ["Light colours"]
 
     ui.run(scenario())
 

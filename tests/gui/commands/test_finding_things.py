@@ -60,7 +60,7 @@ def test_why_a_command_was_refused_is_said_until_it_can_be_done(ui: Ui, project:
             desk.space.opener.show_variables()
             desk.window.commands.run("run")
             assert [said.message for said in desk.window.notices.shown] == [
-                "Run needs a tool or a code pad in front."
+                "Run: open a tool or a code pad first."
             ]
             desk.space.opener.show_calls()
             await settle()

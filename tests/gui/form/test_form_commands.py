@@ -43,7 +43,7 @@ def test_a_cleared_form_comes_back_with_ctrl_z_from_a_field_with_nothing_to_undo
             assert said == ["The form is cleared. Ctrl+Z brings back what it held."]
             press(first_field(desk), Qt.Key.Key_Z, CTRL)
             assert desk.form.form.to_draft() == before
-            assert desk.window.commands["undo-form"].why_not() == "needs something to take back in a form"
+            assert desk.window.commands["undo-form"].why_not() == "nothing in a form was changed"
             press(first_field(desk), Qt.Key.Key_Y, CTRL)
             assert not desk.form.has_typed()
 
@@ -96,6 +96,6 @@ def test_json_is_pasted_into_the_form_and_looked_at_with_keys(ui: Ui, project: P
             press(focus(), Qt.Key.Key_J, CTRL | SHIFT)
             assert desk.form.face is Face.FORM
             desk.tool.turn_to(Page.CALLS)
-            assert desk.window.commands["paste"].why_not() == "needs a form in front"
+            assert desk.window.commands["paste"].why_not() == "open the form of a tool first"
 
     ui.run(scenario())

@@ -245,7 +245,7 @@ def test_the_menu_of_inputs_opens_with_keys_and_lists_saved_and_earlier_ones(ui:
             menu.close()
             await until(lambda: held(desk) == {"name": "Ada"})
             desk.tool.turn_to(Page.DEFINITION)
-            assert desk.window.commands["inputs"].why_not() == "needs a form in front"
+            assert desk.window.commands["inputs"].why_not() == "open the form of a tool first"
 
     ui.run(scenario())
 
@@ -279,7 +279,7 @@ def test_a_form_that_lacks_nothing_is_not_said_to_have_been_filled(ui: Ui, proje
         async with open_desk(project) as desk:
             await desk.open("greet")
             desk.window.commands.run("undo-form")
-            assert "Undo in the form needs something to take back in a form." in _said(desk)
+            assert "Undo in the form: nothing in a form was changed." in _said(desk)
             desk.window.commands.run("fill-sample")
             await until(lambda: any(each.startswith("Filled with sample data.") for each in _said(desk)))
             before = desk.form.form.to_draft()

@@ -104,7 +104,7 @@ def test_asking_to_stop_when_nothing_runs_says_so(ui: Ui, project: Path) -> None
         async with open_desk(project) as desk:
             press(desk.window, Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
             await until(lambda: desk.window.notices.shown)
-            assert desk.window.notices.shown[-1].message == "Stop call needs a running call."
+            assert desk.window.notices.shown[-1].message == "Stop call: no call runs."
 
     ui.run(scenario())
 

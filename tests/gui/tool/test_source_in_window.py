@@ -112,7 +112,7 @@ def test_the_keys_of_the_editor_are_commands_of_the_window(ui: Ui, project: Path
             document = await source_of(desk, "greet")
             editor = document.source.editor
             commands = desk.window.commands
-            assert commands["save"].why_not().startswith("needs a changed source")
+            assert commands["save"].why_not().startswith("nothing in front can be saved")
             QTest.keyClicks(editor.edit, "#")
             assert commands["save"].why_not() == ""
             commands.run("line")
@@ -206,7 +206,7 @@ def test_what_can_be_done_about_a_file_that_changed_on_disk_too_is_asked_for_by_
             editor = document.source.editor
             commands = desk.window.commands
             asked = ("compare-disk", "keep-mine", "take-theirs")
-            why = "needs a source in front that changed on disk while it has unsaved text"
+            why = "no source in front changed on disk while it has unsaved text"
             assert {commands[name].why_not() for name in asked} == {why}
             editor.edit.setFocus()
             QTest.keyClicks(editor.edit, "# mine ")

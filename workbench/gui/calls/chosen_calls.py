@@ -18,14 +18,16 @@ from workbench.gui.window.documents import Documents
 
 _OF_CALLS = ("again-call", "edit-again", "compare-calls", "delete-call")
 """Commands that are never about anything but calls."""
-_NEEDS = {
-    "stop": ("a running call", "{} run"),
-    "approve": ("a call that waits for you", "{} wait for you"),
-    "edit": ("a call that waits for you", "{} wait for you"),
-    "reject": ("a call that waits for you", "{} wait for you"),
-    "set": ("a call that waits for a variable", "{} wait for a variable"),
+_WAITS = ("waits for you", "wait for you", "does not wait for you")
+_STATES = {
+    "stop": ("runs", "run", "does not run"),
+    "approve": _WAITS,
+    "edit": _WAITS,
+    "reject": _WAITS,
+    "set": ("waits for a variable", "wait for a variable", "does not wait for a variable"),
 }
-_WHERE = "choose one in Live calls (Ctrl+L) or in Calls"
+"""How a call must stand, as one says it of none, of several, and of one that does not."""
+_WHERE = "in Live calls (Ctrl+L) or in Calls"
 
 
 class ChosenCalls(QObject):
@@ -78,8 +80,8 @@ class ChosenCalls(QObject):
         """Why no call can be run again now."""
         chosen = self.get()
         if len(chosen) > 1:
-            return f"needs one call chosen, not {len(chosen)}"
-        return "needs a call that has ended" if chosen else f"needs a call: {_WHERE}"
+            return f"choose one call, not {len(chosen)}"
+        return "the chosen call has not ended" if chosen else f"choose a call {_WHERE}"
 
     # --- what is asked about calls that have not ended
 
@@ -91,14 +93,14 @@ class ChosenCalls(QObject):
     def why_not(self, action: str) -> str:
         """Why `action` is done to no call, "" when it can be."""
         able, chosen = self._able(action), self.get()
-        needed, others = _NEEDS[action]
+        does, do, does_not = _STATES[action]
         if len(able) == 1:
             return ""
         if len(chosen) > 1:
-            return f"needs one call chosen, not {len(chosen)}"
+            return f"choose one call, not {len(chosen)}"
         if chosen:
-            return f"needs {needed}, which the chosen one is not"
-        return f"needs {needed}" if not able else f"needs one call: {others.format(len(able))}; {_WHERE}"
+            return f"the chosen call {does_not}"
+        return f"no call {does}" if not able else f"{len(able)} {do}, so choose one {_WHERE}"
 
     def _able(self, action: str) -> list[LiveRow]:
         """Where calls are chosen, only these count; elsewhere every call that it can be done about."""

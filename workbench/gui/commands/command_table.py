@@ -28,6 +28,7 @@ class Target(Protocol):
 
     def ask_before_running(self) -> None: ...
     def switch_dry_run(self) -> None: ...
+    def is_dry_run(self) -> bool: ...
     def ask_as_of(self) -> None: ...
     def open_project(self) -> None: ...
     def open_beside(self) -> None: ...
@@ -55,6 +56,7 @@ class Target(Protocol):
     def next_document(self, step: int) -> None: ...
     def close_document(self) -> None: ...
     def set_mode(self, mode: Mode) -> None: ...
+    def is_mode(self, mode: Mode) -> bool: ...
     def toggle_panel(self, id: str) -> None: ...
     def arrange_panels(self) -> None: ...
     def put_panels_back(self) -> None: ...
@@ -119,7 +121,16 @@ def _call(on: Target) -> list[Command]:
         act("set", "Set the missing variable…", "Ctrl+Shift+U", "key"),
         act("again", "Run again", "Ctrl+Shift+Return"),
         Command("clear-live", "Clear finished live calls", menu, on.clear_live, "", "", on.why_not_open),
-        Command("dry-run", "Dry run", menu, on.switch_dry_run, "Ctrl+Shift+Y", "stub", on.why_not_open),
+        Command(
+            "dry-run",
+            "Dry run",
+            menu,
+            on.switch_dry_run,
+            "Ctrl+Shift+Y",
+            "stub",
+            on.why_not_open,
+            is_on=on.is_dry_run,
+        ),
         Command("as-of", "As of an instant…", menu, on.ask_as_of, "", "clock", on.why_not_open),
         Command(
             "ask-before",
@@ -139,7 +150,7 @@ def _code_pad(on: Target) -> list[Command]:
 
     def of(each: FormCommand) -> Command:
         def why_not() -> str:
-            return "" if on.document_offers(each.id) else f"needs {each.needs}"
+            return "" if on.document_offers(each.id) else each.needs
 
         return Command(
             each.id, each.title, menu, partial(on.ask_document, each.id), each.keys, each.icon, why_not
@@ -154,23 +165,25 @@ def _thread(on: Target) -> list[Command]:
 
     def of(id: str, title: str, keys: str, needs: str, icon: str = "") -> Command:
         def why_not() -> str:
-            return "" if on.document_offers(id) else f"needs {needs}"
+            return "" if on.document_offers(id) else needs
 
         return Command(id, title, menu, partial(on.ask_document, id), keys, icon, why_not)
 
-    front, message = "a thread in front", "a message of a thread chosen"
-    waits, request = "a thread in front that waits for you as its model", "a request of a thread in front"
-    timeline = "the timeline of a thread in front"
+    front, message = "open a thread first", "choose a message of a thread first"
+    waits, request = (
+        "open a thread that waits for you as its model first",
+        "choose a request of a thread first",
+    )
+    timeline = "open the timeline of a thread first"
     pages = ("Conversation", "Timeline", "Requests", "Files", "Values", "Variables", "Effects")
-    effect = "an effect that"
     return [
         Command(
             "start-thread", "Start a thread…", menu, on.start_thread, "Ctrl+T", "thread", on.why_not_open
         ),
         of("write", "Write a message", "Ctrl+M", front),
-        of("send", "Send the message", "", "a thread in front with a message written"),
-        of("stop-thread", "Stop the thread", "Ctrl+Alt+S", "a running thread in front", "stop"),
-        of("go-on", "Continue the thread", "Ctrl+Shift+G", "a thread in front that can go on", "play"),
+        of("send", "Send the message", "", "write a message in a thread first"),
+        of("stop-thread", "Stop the thread", "Ctrl+Alt+S", "open a thread that runs first", "stop"),
+        of("go-on", "Continue the thread", "Ctrl+Shift+G", "open a thread that can go on first", "play"),
         of("edit-message", "Edit the message…", EDIT_KEYS, message, "pencil"),
         of("insert-message", "Insert a message…", INSERT_KEYS, front, "plus"),
         of("delete-message", "Delete the message…", "", message, "trash"),
@@ -178,7 +191,7 @@ def _thread(on: Target) -> list[Command]:
             "answer-question",
             "Answer as the model…",
             "Ctrl+Alt+A",
-            "a thread that waits for you as its model",
+            "no thread waits for you as its model",
         ),
         of("send-answer", "Send the answer as the model", "", waits),
         of("decline-answer", "Decline to answer as the model…", "", waits),
@@ -190,19 +203,24 @@ def _thread(on: Target) -> list[Command]:
             "parent-thread",
             "Show the parent thread",
             "Ctrl+Alt+U",
-            "a thread in front that works for another one",
+            "open the thread of a subagent first",
         ),
         of(
             "subagent",
             "Show the subagent's thread",
             "Ctrl+Alt+T",
-            "a thread with a subagent in front",
+            "open a thread that has a subagent first",
             "thread",
         ),
-        of("run-effect", "Run the effect now", "Ctrl+Alt+R", f"{effect} waits", "play"),
-        of("replay-effect", "Run the effect again", "", f"{effect} has ended", "loop"),
-        of("cancel-effect", "Cancel the effect", "", f"{effect} waits or runs", "stop"),
-        of("effect-thread", "Show the thread of the effect", "", "an effect of its definition's document"),
+        of("run-effect", "Run the effect now", "Ctrl+Alt+R", "choose an effect that waits first", "play"),
+        of("replay-effect", "Run the effect again", "", "choose an effect that has ended first", "loop"),
+        of("cancel-effect", "Cancel the effect", "", "choose an effect that waits or runs first", "stop"),
+        of(
+            "effect-thread",
+            "Show the thread of the effect",
+            "",
+            "choose a run in the page of an effect first",
+        ),
         of("zoom-in", "Look closer at the timeline", "", timeline, "plus"),
         of("zoom-out", "Look at the timeline from further away", "", timeline, "minus"),
         of("zoom-all", "Show the whole timeline", "", timeline),
@@ -216,22 +234,22 @@ def _document(on: Target) -> list[Command]:
 
     def of(id: str, title: str, keys: str, needs: str, icon: str = "") -> Command:
         def why_not() -> str:
-            return "" if on.document_offers(id) else f"needs {needs}"
+            return "" if on.document_offers(id) else needs
 
         return Command(id, title, "Document", partial(on.ask_document, id), keys, icon, why_not)
 
-    text, result = "a source or a result in front", "a call with a result in front"
-    tool = "a tool in front that can be called"
-    connection = "a connection in front"
-    conflict = "a source in front that changed on disk while it has unsaved text"
-    call = "a call in front, or one chosen in a list"
+    text, result = "open a source or a result first", "open a call that has a result first"
+    tool = "open a tool that can be called first"
+    connection = "open a connection first"
+    conflict = "no source in front changed on disk while it has unsaved text"
+    call = "open a call first, or choose one in a list"
     return [
         *(of(each.id, each.title, each.keys, each.needs, each.icon) for each in FORM_COMMANDS),
-        of("debug", "Run under a debugger", "F5", "a tool in Python in front that can be called"),
+        of("debug", "Run under a debugger", "F5", "open a tool in Python that can be called first"),
         of("rerun", "Re-run on save", "Ctrl+Shift+R", tool),
-        of("save", "Save", "Ctrl+S", "a changed source or a result in front"),
+        of("save", "Save", "Ctrl+S", "nothing in front can be saved now"),
         of("find", "Find in the document…", "Ctrl+F", text, "search"),
-        of("replace", "Find and replace…", "Ctrl+R", "a source in front"),
+        of("replace", "Find and replace…", "Ctrl+R", "open the source of a tool first"),
         of("line", "Go to line…", "Ctrl+G", text),
         of("compare-disk", "Compare with the text on disk", "", conflict),
         of("keep-mine", "Keep mine", "", conflict),
@@ -240,16 +258,20 @@ def _document(on: Target) -> list[Command]:
         of("compare", "Compare with the previous result", "Ctrl+D", result),
         of("edit-again", "Edit and run again…", "Ctrl+Alt+Return", call, "pencil"),
         of("compare-calls", "Compare calls…", "Ctrl+Alt+D", call),
-        of("next-difference", "Next difference", "F7", "a comparison in front", "arrow-down"),
-        of("previous-difference", "Difference before", "Shift+F7", "a comparison in front", "arrow-up"),
+        of("next-difference", "Next difference", "F7", "open a comparison first", "arrow-down"),
+        of("previous-difference", "Difference before", "Shift+F7", "open a comparison first", "arrow-up"),
         of("delete-call", "Delete call…", "", call, "trash"),
         of("connect", "Connect the connection anew", "", connection, "loop"),
-        of("start-server", "Start the server", "", "the stopped server in front", "play"),
-        of("stop-server", "Stop the server", "", "the running server in front", "stop"),
-        of("copy-server-url", "Copy the server's address", "", "the running server in front", "copy"),
-        of("copy-server-token", "Copy the server's token", "", "the running server in front", "copy"),
-        of("disconnect", "Stop the connection", "", "a connection in front that is not stopped", "stop"),
-        of("retention", "How much history is kept…", "", "the list of all calls in front"),
+        of("start-server", "Start the server", "", "open the server first, while it is stopped", "play"),
+        of("stop-server", "Stop the server", "", "open the server first, while it runs", "stop"),
+        of(
+            "copy-server-url", "Copy the server's address", "", "open the server first, while it runs", "copy"
+        ),
+        of(
+            "copy-server-token", "Copy the server's token", "", "open the server first, while it runs", "copy"
+        ),
+        of("disconnect", "Stop the connection", "", "open a connection that is not stopped first", "stop"),
+        of("retention", "How much history is kept…", "", "open the list of all calls first (Ctrl+H)"),
     ]
 
 
@@ -298,10 +320,14 @@ def _view(on: Target) -> list[Command]:
     def panel(id: str, title: str, keys: str) -> Command:
         return Command(f"panel-{id}", title, menu, partial(on.toggle_panel, id), keys, "panel", ready)
 
+    def colours(mode: Mode, title: str, icon: str = "") -> Command:
+        do, is_on = partial(on.set_mode, mode), partial(on.is_mode, mode)
+        return Command(mode.value, title, menu, do, icon=icon, also=_COLOURS, is_on=is_on)
+
     return [
-        Command("system", "Colours of the system", menu, lambda: on.set_mode(Mode.SYSTEM), also=_COLOURS),
-        Command("light", "Light colours", menu, lambda: on.set_mode(Mode.LIGHT), icon="sun", also=_COLOURS),
-        Command("dark", "Dark colours", menu, lambda: on.set_mode(Mode.DARK), icon="moon", also=_COLOURS),
+        colours(Mode.SYSTEM, "Colours of the system"),
+        colours(Mode.LIGHT, "Light colours", "sun"),
+        colours(Mode.DARK, "Dark colours", "moon"),
         panel("navigator", "Show or hide the navigator", "Ctrl+B"),
         panel("inspector", "Show or hide the inspector", "Ctrl+I"),
         panel("live", "Show or hide the live panel", "Ctrl+J"),

@@ -18,7 +18,7 @@ def _always() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One thing to do. `why_not` says why it cannot be done now ("needs a tool in front"), "" when it can."""
+    """One thing to do. `why_not` says what to do first, or why it cannot be done now; "" when it can be."""
 
     id: str
     title: str
@@ -31,6 +31,8 @@ class Command:
     """What tells commands of the same title apart, such as a folder."""
     also: str = ""
     """Other words that it is looked for by."""
+    is_on: Callable[[], bool] | None = None
+    """Whether what it sets is so now, which its entry in the menu shows; None for what is only done."""
 
     @property
     def keys(self) -> str:
@@ -80,7 +82,7 @@ class Commands:
         command = self[id]
         reason = command.why_not()
         if reason:
-            self._refused(command, f"{command.title.rstrip('…')} {reason}.")
+            self._refused(command, f"{command.title.rstrip('…')}: {reason}.")
         else:
             command.do()
 
@@ -101,8 +103,11 @@ class Commands:
         words = command.title.replace("&", "&&")
         entry = QAction(f"{words}\t{beside}" if beside else words, menu)
         entry.setEnabled(not reason)
-        entry.setToolTip(reason or command.title)
-        if command.icon:
+        entry.setToolTip(reason[:1].upper() + reason[1:] or command.title)
+        if command.is_on is not None:
+            entry.setCheckable(True)
+            entry.setChecked(command.is_on())
+        elif command.icon:
             entry.setIcon(icons.icon(command.icon))
         entry.triggered.connect(_runner(self, command.id))
         return entry

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 
 class FormCommand(NamedTuple):
-    """One thing that can be asked of a document with a form in front; `needs` says what it needs where it cannot."""
+    """One thing that can be asked of a document with a form in front; `needs` says what to do where there is none."""
 
     id: str
     title: str
     keys: str
-    needs: str = "a form in front"
+    needs: str = "open the form of a tool first"
     icon: str = ""
 
 
@@ -25,8 +25,8 @@ FORM_COMMANDS = (
     FormCommand("fill-required", "Fill what is required with sample data", ""),
     FormCommand("paste", "Paste JSON or a tool call", "Ctrl+Shift+P"),
     FormCommand("clear", "Clear form", ""),
-    FormCommand("undo-form", "Undo in the form", "Ctrl+Z", "something to take back in a form"),
-    FormCommand("redo-form", "Redo in the form", "Ctrl+Y", "something that was taken back in a form"),
+    FormCommand("undo-form", "Undo in the form", "Ctrl+Z", "nothing in a form was changed"),
+    FormCommand("redo-form", "Redo in the form", "Ctrl+Y", "nothing in a form was taken back"),
     FormCommand("face", "Form or JSON", "Ctrl+Shift+J"),
     FormCommand("copy-command", "Copy as command line", "Ctrl+Alt+C", icon="copy"),
     FormCommand("copy-curl", "Copy as curl", "Ctrl+Alt+L", icon="copy"),

@@ -106,6 +106,9 @@ class Verbs:
         if session is not None:
             session.set_mode(replace(session.run_mode, dry_run=not session.run_mode.dry_run))
 
+    def is_dry_run(self) -> bool:
+        return self._window.session is not None and self._window.session.run_mode.dry_run
+
     def ask_as_of(self) -> None:
         from workbench.gui.dialogs.as_of_dialog import AskAsOf
 
@@ -214,6 +217,9 @@ class Verbs:
     def set_mode(self, mode: Mode) -> None:
         self._window.set_mode(mode)
 
+    def is_mode(self, mode: Mode) -> bool:
+        return self._window.settings.mode is mode
+
     def toggle_panel(self, id: str) -> None:
         if self._space is not None:
             self._space.docks.toggle(id)
@@ -236,7 +242,7 @@ class Verbs:
         self._window.notices.dismiss()
 
     def why_nothing_said(self) -> str:
-        return "" if self._window.notices.shown else "needs a message"
+        return "" if self._window.notices.shown else "no message is shown"
 
     def leave(self) -> None:
         self._window.close()
@@ -245,18 +251,18 @@ class Verbs:
         self._window.close_all()
 
     def why_not_open(self) -> str:
-        return "" if self._space is not None else "needs an open project"
+        return "" if self._space is not None else "open a project first"
 
     def why_no_tool(self) -> str:
-        return "" if self._space is not None and self._space.tool is not None else "needs a tool in front"
+        return "" if self._space is not None and self._space.tool is not None else "open a tool first"
 
     def why_nothing_to_run(self) -> str:
         runs = self._space is not None and (self._space.tool or self._space.runnable) is not None
-        return "" if runs else "needs a tool or a code pad in front"
+        return "" if runs else "open a tool or a code pad first"
 
     def why_no_document(self) -> str:
         has = self._space is not None and self._space.documents.front is not None
-        return "" if has else "needs an open document"
+        return "" if has else "no document is open"
 
     def why_no_call_to(self, action: str) -> str:
         if self._space is None:

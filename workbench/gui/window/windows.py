@@ -177,4 +177,4 @@ def _why_gone(project: RecentProject) -> str:
 
 
 def _why_here(one: Window, window: Window) -> str:
-    return "is this one" if one is window else ""
+    return "it is this one" if one is window else ""
