@@ -70,6 +70,13 @@ class ForkedFrom(Value):
     message_id: MessageId | None = None
 
 
+class Imported(Value):
+    """That a history came in a file: when, from which project."""
+
+    at: int
+    project: str = ""
+
+
 class ReplayMode(Value):
     """What a replay does with what was recorded in the thread that it is forked from: whether its models answer what
     they answered then, and whether its calls are given the results that they got then."""
@@ -102,6 +109,7 @@ class Thread(Value):
     forked_from: ForkedFrom | None = None
     replay: ReplayMode | None = None
     """It replays the thread that it is forked from; below a replay it may have none, where there was none then."""
+    imported: Imported | None = None
     relationship: str | None = None
     name: str = ""
     arguments: Mapping[str, object] = Field(default_factory=dict[str, object])

@@ -58,6 +58,17 @@ def hold(connection: sqlite3.Connection, blob: Blob, holder: str) -> None:
     connection.execute("INSERT OR IGNORE INTO blob_holder VALUES (?, ?)", (blob.hash, holder))
 
 
+def adopt(connection: sqlite3.Connection, hash: str, size: int, holder: str) -> bool:
+    """Make `holder` keep a blob whose chunks came before; False when they are not there whole."""
+    if not exists(connection, hash):
+        sql = "SELECT coalesce(sum(length(data)), 0) FROM chunk WHERE hash = ?"
+        if connection.execute(sql, (hash,)).fetchone()[0] != size:
+            return False
+        connection.execute("INSERT INTO blob VALUES (?, ?)", (hash, size))
+    connection.execute("INSERT OR IGNORE INTO blob_holder VALUES (?, ?)", (hash, holder))
+    return True
+
+
 def release(connection: sqlite3.Connection, holder: str) -> None:
     """`holder` is gone: blobs that nobody else holds go with it."""
     sql = "DELETE FROM blob_holder WHERE holder = ? RETURNING hash"

@@ -17,14 +17,10 @@ from workbench.store.connection import transaction
 from workbench.store.owners import Owner
 from workbench.store.payloads import unpack
 from workbench.store.reads import events, fetcher
-from workbench.store.thread_closing import close_threads, close_unread
+from workbench.store.thread_closing import ENDED, close_threads, close_unread
 from workbench.store.writes import Recorder
 
-_FAILURE = ToolFailure(
-    kind=FailureKind.INTERRUPTED,
-    message="The call was interrupted: Workbench ended while it was open.",
-    hint="What was saved of its log until then is kept. Call it again if that is safe.",
-)
+_HINT = "What was saved of its log until then is kept. Call it again if that is safe."
 
 _OPEN = ", ".join(f"'{state.value}'" for state in CallState if not state.is_final)
 _OPEN_CALLS = f"SELECT payload, spilled, owner FROM call WHERE state IN ({_OPEN})"  # noqa: S608
@@ -60,7 +56,7 @@ def close_dead(recorder: Recorder, owner: Owner, now_us: int) -> Closed:
     alive = {*owner.others(), owner.token}
     rows = connection.execute(_OPEN_CALLS).fetchall()
     calls = [
-        _close(recorder, unpack(Call, (payload, spilled), fetcher(connection)), now_us)
+        close_call(recorder, unpack(Call, (payload, spilled), fetcher(connection)), now_us)
         for payload, spilled, token in rows
         if token not in alive
     ]
@@ -68,8 +64,11 @@ def close_dead(recorder: Recorder, owner: Owner, now_us: int) -> Closed:
     return Closed(calls, close_threads(recorder, alive, now_us))
 
 
-def _close(recorder: Recorder, call: Call, now_us: int) -> Call:
-    result = ToolResult(is_error=True, text=f"{_FAILURE.message} {_FAILURE.hint}", failure=_FAILURE)
+def close_call(recorder: Recorder, call: Call, now_us: int, cause: str = ENDED) -> Call:
+    """Close an open call as interrupted by `cause`, inside a transaction (C7); the call as it now is."""
+    words = f"The call was interrupted: {cause} while it was open."
+    failure = ToolFailure(kind=FailureKind.INTERRUPTED, message=words, hint=_HINT)
+    result = ToolResult(is_error=True, text=f"{words} {_HINT}", failure=failure)
     message = _result_message(recorder.connection, call, result, now_us)
     log, last_us = _last_known(recorder.connection, call)
     closed = call.model_copy(

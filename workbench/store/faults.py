@@ -104,3 +104,11 @@ def translated(path: Path) -> Generator[None]:
     except sqlite3.Error as error:
         note_damage(error, path)
         raise translate(error, path) from error
+
+
+def unwritable(path: Path) -> UserError:
+    """What is said of a store that was opened for reading."""
+    return UserError(
+        f"The store {path} cannot be written; it was opened for reading.",
+        hint="Make the file and its folder writable, then open the project again.",
+    )

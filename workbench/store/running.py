@@ -61,7 +61,7 @@ _REMEMBERED = 256
 """Threads whose last request is remembered."""
 
 
-class _Sent(Value):
+class SentTurn(Value):
     """One turn as its row holds it."""
 
     content: Turn
@@ -92,13 +92,7 @@ class AskedTurns:
         head, parameters = None, None
         if asked is not None:
             head, parameters = self._put_asked(request.thread_id, asked, write.asked_of)
-        packed = pack(request)
-        ids = (request.id, request.thread_id, request.message_id, request.parent_call_id)
-        state = (request.conversation, request.created_at, request.state.value)
-        row = (*ids, *state, packed.payload, packed.spilled, head, parameters)
-        self._connection.execute(_REQUEST, row)
-        for blob in packed.blobs:
-            blobs.hold(self._connection, blob, request.id)
+        put_request(self._connection, request, head, parameters)
 
     def _put_asked(
         self, thread_id: ThreadId, asked: ModelRequest, asked_of: Sequence[MessageId | None]
@@ -108,7 +102,7 @@ class AskedTurns:
         hashes = self._put_turns(thread_id, asked.turns, asked_of, last)
         rest = asked.model_copy(update={"turns": ()})
         parameters = last.parameters if rest == last.rest else _hashed("", rest)
-        self._put_hashed(thread_id, *parameters, _PARAMETERS)
+        _put_hashed(self._connection, thread_id, *parameters, _PARAMETERS)
         self._last[thread_id] = _Last(asked.turns, hashes, rest, parameters)
         if len(self._last) > _REMEMBERED:
             del self._last[next(iter(self._last))]
@@ -121,9 +115,7 @@ class AskedTurns:
         same = len(hashes)
         for turn, message_id in zip(turns[same:], asked_of[same:], strict=True):
             head = hashes[-1] if hashes else ""
-            digest, packed = _hashed(head, _Sent(content=turn))
-            self._put_hashed(thread_id, digest, packed, _TURN, head, message_id)
-            hashes.append(digest)
+            hashes.append(put_turn(self._connection, thread_id, head, turn, message_id))
         return hashes
 
     def _known(self, thread_id: ThreadId, turns: Sequence[Turn], last: _Last) -> list[str]:
@@ -140,10 +132,49 @@ class AskedTurns:
         there = self._connection.execute(sql, (thread_id, last.hashes[same - 1])).fetchone()
         return list(last.hashes[:same]) if there else []
 
-    def _put_hashed(self, thread_id: ThreadId, digest: str, packed: Packed, sql: str, *more: object) -> None:
-        self._connection.execute(sql, (thread_id, digest, *more, packed.payload, packed.spilled))
-        for blob in packed.blobs:
-            blobs.hold(self._connection, blob, turn_holder(thread_id, digest))
+
+def put_request(
+    connection: sqlite3.Connection, request: Request, head: str | None, parameters: str | None
+) -> None:
+    """A request's row. `head` and `parameters` are the hashes of what it sent, looked at the first time only."""
+    packed = pack(request)
+    ids = (request.id, request.thread_id, request.message_id, request.parent_call_id)
+    state = (request.conversation, request.created_at, request.state.value)
+    row = (*ids, *state, packed.payload, packed.spilled, head, parameters)
+    connection.execute(_REQUEST, row)
+    for blob in packed.blobs:
+        blobs.hold(connection, blob, request.id)
+
+
+def put_turn(
+    connection: sqlite3.Connection, thread_id: ThreadId, head: str, turn: Turn, message_id: MessageId | None
+) -> str:
+    """A turn behind the one with the hash `head`, "" for the first; its own hash."""
+    digest, packed = _hashed(head, SentTurn(content=turn))
+    _put_hashed(connection, thread_id, digest, packed, _TURN, head, message_id)
+    return digest
+
+
+def put_deleted_turn(
+    connection: sqlite3.Connection, thread_id: ThreadId, head: str, digest: str, message_id: MessageId | None
+) -> None:
+    """A turn of which only its hash is left, so that those behind it are found."""
+    connection.execute(_TURN, (thread_id, digest, head, message_id, None, None))
+
+
+def put_parameters(connection: sqlite3.Connection, thread_id: ThreadId, rest: ModelRequest) -> str:
+    """What a request sends beside its turns; its hash."""
+    digest, packed = _hashed("", rest)
+    _put_hashed(connection, thread_id, digest, packed, _PARAMETERS)
+    return digest
+
+
+def _put_hashed(
+    connection: sqlite3.Connection, thread_id: ThreadId, digest: str, packed: Packed, sql: str, *more: object
+) -> None:
+    connection.execute(sql, (thread_id, digest, *more, packed.payload, packed.spilled))
+    for blob in packed.blobs:
+        blobs.hold(connection, blob, turn_holder(thread_id, digest))
 
 
 def _hashed(head: str, value: Value) -> tuple[str, Packed]:
@@ -264,7 +295,7 @@ def asked(connection: sqlite3.Connection, request_id: RequestId) -> ModelRequest
     thread_id, head, *rest = row
     fetch = fetcher(connection)
     turns = tuple(
-        DELETED if payload is None else unpack(_Sent, (payload, spilled), fetch).content
+        DELETED if payload is None else unpack(SentTurn, (payload, spilled), fetch).content
         for payload, spilled in connection.execute(_TURNS, (thread_id, head)).fetchall()
     )
     return unpack(ModelRequest, (rest[0], rest[1]), fetch).model_copy(update={"turns": turns})
@@ -279,7 +310,7 @@ def last_turns(connection: sqlite3.Connection, thread_id: ThreadId) -> Mapping[R
     )
     fetch = fetcher(connection)
     return {
-        request_id: unpack(_Sent, (payload, spilled), fetch).content
+        request_id: unpack(SentTurn, (payload, spilled), fetch).content
         for request_id, payload, spilled in connection.execute(sql, (thread_id,)).fetchall()
     }
 

@@ -17,11 +17,12 @@ from workbench.domain.threads import Thread
 from workbench.domain.writes import DeleteCall, DeleteMessage, DeleteThread, Write
 from workbench.store import blobs, claims, closing, effects, opening, reads, retention, schema
 from workbench.store.closing import Closed
-from workbench.store.faults import suspicion
+from workbench.store.faults import suspicion, unwritable
 from workbench.store.lanes import ReaderLane, WriterLane
 from workbench.store.opening import Opened
 from workbench.store.owners import Owner
 from workbench.store.reader import StoreReader
+from workbench.store.transfers import Transfers
 from workbench.store.upkeep import Upkeep
 from workbench.store.writes import Prepared, Recorder, StoreWrite, is_big, prepare
 
@@ -96,6 +97,8 @@ class SqliteStore(StoreReader):
         self.damage = opened.damage
         self._writer = writer
         self._upkeep = Upkeep(writer) if writer is not None else None
+        self.transfers = Transfers(path, reader, writer, clock)
+        """Whole histories, out of it and into it."""
         self._seen: tuple[int, frozenset[str]] | None = None
 
     @property
@@ -155,10 +158,7 @@ class SqliteStore(StoreReader):
 
     def _writing(self) -> tuple[WriterLane, Upkeep]:
         if self._writer is None or self._upkeep is None:
-            raise UserError(
-                f"The store {self.path} cannot be written; it was opened for reading.",
-                hint="Make the file and its folder writable, then open the project again.",
-            )
+            raise unwritable(self.path)
         return self._writer, self._upkeep
 
     # --- who runs what ---

@@ -18,7 +18,8 @@ from workbench.store.writes import Recorder
 ENDED_UNDER_IT = "Workbench ended while the thread was at work. Continue it, or write to it."
 ENDED_BEFORE_IT = "Workbench ended before the thread took up what was sent to it. Continue it."
 
-_NEVER_CAME = "There is no result: Workbench ended before there was one."
+ENDED = "Workbench ended"
+"""What mostly cuts off a thread or a call."""
 
 _HELD = """
 SELECT payload, spilled, owner FROM thread WHERE owner IS NOT NULL AND status <> 'terminated' ORDER BY seq"""
@@ -47,9 +48,9 @@ def close_threads(recorder: Recorder, alive: Collection[str], now_us: int) -> Se
     dead = [unpack(Thread, row[:2], fetch) for row in rows if row[2] not in alive]
     for thread in dead:
         connection.execute(_LET_GO, (thread.id,))
-    under_way = [_close(recorder, thread, now_us) for thread in dead if thread.status.is_under_way]
+    under_way = [close_thread(recorder, thread, now_us) for thread in dead if thread.status.is_under_way]
     unread = [thread for thread in dead if not thread.status.is_under_way and _is_unread(connection, thread)]
-    return [*under_way, *(_close(recorder, thread, now_us, ENDED_BEFORE_IT) for thread in unread)]
+    return [*under_way, *(close_thread(recorder, thread, now_us, ENDED_BEFORE_IT) for thread in unread)]
 
 
 def _is_unread(connection: sqlite3.Connection, thread: Thread) -> bool:
@@ -61,12 +62,14 @@ def close_unread(recorder: Recorder, now_us: int) -> Sequence[Thread]:
     connection = recorder.connection
     fetch = fetcher(connection)
     return [
-        _close(recorder, unpack(Thread, row, fetch), now_us, ENDED_BEFORE_IT)
+        close_thread(recorder, unpack(Thread, row, fetch), now_us, ENDED_BEFORE_IT)
         for row in connection.execute(_UNREAD).fetchall()
     ]
 
 
-def _close(recorder: Recorder, abandoned: Thread, now_us: int, words: str = ENDED_UNDER_IT) -> Thread:
+def close_thread(
+    recorder: Recorder, abandoned: Thread, now_us: int, words: str = ENDED_UNDER_IT, cause: str = ENDED
+) -> Thread:
     """Nothing of it is open any more: requests, messages, the thread itself. It ended when it was last heard of."""
     connection = recorder.connection
     heard = connection.execute(_HEARD_OF, (abandoned.id,)).fetchone()
@@ -85,17 +88,16 @@ def _close(recorder: Recorder, abandoned: Thread, now_us: int, words: str = ENDE
     writes: list[Write] = [PutThread(closed), AppendEvent(event)]
     fetch = fetcher(connection)
     unanswered = connection.execute(_UNANSWERED, (closed.id, RequestState.RUNNING.value)).fetchall()
-    writes += [PutRequest(_stopped(unpack(Request, row, fetch), ended_us)) for row in unanswered]
+    writes += [PutRequest(_stopped(unpack(Request, row, fetch), ended_us, cause)) for row in unanswered]
     pending = connection.execute(_PENDING, (closed.id,)).fetchall()
-    writes += [PutMessage(_completed(unpack(Message, row, fetch))) for row in pending]
+    writes += [PutMessage(_completed(unpack(Message, row, fetch), cause)) for row in pending]
     recorder.write(writes)
     return closed
 
 
-def _stopped(request: Request, ended_us: int) -> Request:
-    failure = ModelFailure(
-        kind=ModelFailureKind.CANCELLED, message="Workbench ended while the model was answering."
-    )
+def _stopped(request: Request, ended_us: int, cause: str) -> Request:
+    words = f"{cause[0].upper()}{cause[1:]} while the model was answering."
+    failure = ModelFailure(kind=ModelFailureKind.CANCELLED, message=words)
     attempts = tuple(
         attempt
         if attempt.ended_at is not None
@@ -107,8 +109,9 @@ def _stopped(request: Request, ended_us: int) -> Request:
     )
 
 
-def _completed(message: Message) -> Message:
+def _completed(message: Message, cause: str) -> Message:
     if message.role is Role.TOOL:
-        changes = {"content": _NEVER_CAME, "status": MessageStatus.COMPLETED, "tool_status": "error"}
+        words = f"There is no result: {cause} before there was one."
+        changes = {"content": words, "status": MessageStatus.COMPLETED, "tool_status": "error"}
         return message.model_copy(update=changes)
     return message.model_copy(update={"status": MessageStatus.FAILED})
