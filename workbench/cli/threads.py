@@ -16,6 +16,7 @@ from workbench.cli.output import amount, local_time, one_line, print_json, print
 from workbench.cli.records import call_row, thread_row, totals_row
 from workbench.cli.session import Exit, json_option, project_options
 from workbench.cli.thread_answers import answer
+from workbench.cli.thread_compare import compare
 from workbench.cli.thread_ids import SHORT, thread_id_of
 from workbench.cli.thread_live import status_line, status_words
 from workbench.cli.thread_runs import go_on, send, start, stop, watch
@@ -30,7 +31,7 @@ def thread() -> None:
     """Start agents, talk with them, look at their threads."""
 
 
-for _command in (start, send, answer, go_on, stop, watch):
+for _command in (start, send, answer, go_on, stop, watch, compare):
     thread.add_command(_command)
 
 
