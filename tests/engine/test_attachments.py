@@ -57,3 +57,28 @@ async def test_a_secret_in_the_name_of_an_attachment_is_masked(rig: Rig) -> None
     new, known = call.result.attachments
     assert (new.name, new.path) == ("of [[secret:TOKEN]].svg", "/attachments/of [[secret:TOKEN]].svg")
     assert known.name == "[[secret:TOKEN]]"
+
+
+@pytest.mark.rule("V6", "D8")
+async def test_a_secret_in_the_bytes_the_type_or_the_folders_of_an_attachment_is_masked(rig: Rig) -> None:
+    secret = "s3cr3t/with-a-slash"
+
+    async def draw(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+        await link.ask("env", {"name": "TOKEN"})
+        data = base64.b64encode(f"key = {secret}".encode())
+        new = ReturnedAttachment(f"of {secret}.txt", f"text/{secret}", data=data)
+        known = ReturnedAttachment("", f"text/{secret}", path=f"/attachments/of {secret}.txt")
+        return Returned("tool_result", text=b"drawn", attachments=(new, known))
+
+    rig.host.define("draw", draw, variables=[{"name": "TOKEN", "type": "secret"}])
+    await rig.variables.set("TOKEN", secret, Scope.INSTANCE)
+    call = await rig.call("draw")
+
+    assert call.result is not None
+    assert call.result.failure is None
+    (file,) = await rig.store.files(call.thread_id)
+    assert (file.path, file.mime_type) == ("/attachments/of [[secret:TOKEN]].txt", "text/[[secret:TOKEN]]")
+    assert await rig.store.read_file(call.thread_id, file.path) == b"key = [[secret:TOKEN]]"
+    assert {(ref.name, ref.mime_type, ref.size) for ref in call.result.attachments} == {
+        ("of [[secret:TOKEN]].txt", "text/[[secret:TOKEN]]", 22)
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections.abc import Mapping
 
 import pytest
@@ -13,11 +14,13 @@ from workbench.domain.calls import Call, CallState, FailureKind
 from workbench.domain.pages import CallFilter
 from workbench.domain.variables import Place, Scope, VariableType
 from workbench.engine.approvals import Verdict
+from workbench.engine.calls.thread_files import DIRECTORY
 from workbench.engine.doubles.vault import READY, MemoryVault
 from workbench.engine.ports import CallLink, Returned, SecretKey, StateError, VaultState
 
 Arguments = Mapping[str, JsonValue]
 SECRET = "sk-live-Zq8xPp42LmNv"
+DATA = base64.b64encode(SECRET.encode()).decode()
 LOCKED = VaultState("locked", "The keyring is locked.", "Unlock it.")
 
 
@@ -106,7 +109,10 @@ async def test_names_keys_paths_and_files_hide_secrets_too(rig: Rig) -> None:
     async def everywhere(link: CallLink, arguments: Arguments) -> object:
         link.emit(f"event {SECRET}", "null")
         await link.ask("setValue", {"key": f"key {SECRET}", "json": "1"})
-        await link.ask("writeFile", {"path": f"/{SECRET}.txt", "data": "c2stbGl2ZS1acTh4UHA0MkxtTnY="})
+        written = {"path": f"/{SECRET}.txt", "data": DATA, "thumbnail": DATA, "mimeType": f"text/{SECRET}"}
+        await link.ask("writeFile", written)
+        await link.ask("mkdirFile", {"path": f"/in {SECRET}"})
+        assert await link.ask("readFile", {"path": f"/{SECRET}.txt"}) is not None
         for method in ("invokeTool", "queueTool"):
             await link.ask(method, {"name": f"tool {SECRET}", "argumentsJson": "{}"})
         with pytest.raises(StateError, match="secret"):
@@ -120,7 +126,10 @@ async def test_names_keys_paths_and_files_hide_secrets_too(rig: Rig) -> None:
     thread = await rig.engine.bench()
     files = await rig.store.files(thread.id)
     assert SECRET not in await everything(rig)
-    assert [await rig.store.read_file(thread.id, file.path) for file in files] == [b"[[secret:TOKEN]]"]
+    assert [file.path for file in files] == ["/[[secret:TOKEN]].txt", "/in [[secret:TOKEN]]"]
+    assert [file.mime_type for file in files] == ["text/[[secret:TOKEN]]", DIRECTORY]
+    assert await rig.store.read_file(thread.id, files[0].path) == b"[[secret:TOKEN]]"
+    assert await rig.store.read_thumbnail(thread.id, files[0].path) == b"[[secret:TOKEN]]"
 
 
 @pytest.mark.rule("V3")

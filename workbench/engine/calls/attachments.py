@@ -1,6 +1,6 @@
 """Copying attachments in: decoded, named apart, stored in the thread's file system (D8).
 
-A secret in a name is masked (V6).
+Secrets are masked in names, types and bytes (V6).
 """
 
 from __future__ import annotations
@@ -41,21 +41,23 @@ async def keep_attachments(services: Services, call: RunningCall) -> None:
 async def _keep(
     services: Services, call: RunningCall, attachment: ReturnedAttachment, text: bytes, stored: set[str]
 ) -> AttachmentRef:
-    name = PurePosixPath(attachment.name.replace("\\", "/")).name.replace("\0", "")
+    masker = services.variables.masker
+    # Before the folders are cut off: a secret with a slash in it is one no more afterwards.
+    name = PurePosixPath(masker.mask(attachment.name).replace("\\", "/")).name.replace("\0", "")
     if name in ("", ".", ".."):
         raise fail(FailureKind.TOOL_ERROR, f"An attachment has no usable name: {attachment.name!r}.")
-    name = services.variables.masker.mask(name)
-    data = await asyncio.to_thread(_decode, name, text)
+    mime_type = masker.mask(attachment.mime_type)
+    data = await asyncio.to_thread(lambda: masker.mask_bytes(_decode(name, text)))
     width, height = attachment.width, attachment.height
     if width is None or height is None:
-        width, height = image_size(attachment.mime_type, data)
+        width, height = image_size(mime_type, data)
     path = services.attachment_names.take(call.thread.id, name, stored)
-    call.unsaved.append(WriteFile(call.thread.id, path, data, attachment.mime_type, width, height))
+    call.unsaved.append(WriteFile(call.thread.id, path, data, mime_type, width, height))
     return AttachmentRef(
         id=uuid7(),
         path=path,
         name=name,
-        mime_type=attachment.mime_type,
+        mime_type=mime_type,
         size=len(data),
         width=width,
         height=height,
@@ -81,7 +83,7 @@ def _decode(name: str, text: bytes) -> bytes:
 
 async def _reference(services: Services, call: RunningCall, attachment: ReturnedAttachment) -> AttachmentRef:
     try:
-        path = clean_path(attachment.path or "")
+        path = clean_path(services.variables.masker.mask(attachment.path or ""))
     except PathRefused as error:
         raise fail(FailureKind.TOOL_ERROR, f"The attachment {attachment.name}: {error}") from error
     stored = {file.path: file for file in await services.store.files(call.thread.id)}
@@ -92,11 +94,12 @@ async def _reference(services: Services, call: RunningCall, attachment: Returned
         size, mime_type = len(waiting[path].data), waiting[path].mime_type
     else:
         raise fail(FailureKind.TOOL_ERROR, f"The attachment {path} is no file of this thread.")
+    mask = services.variables.masker.mask
     return AttachmentRef(
         id=uuid7(),
         path=path,
-        name=services.variables.masker.mask(attachment.name) or PurePosixPath(path).name,
-        mime_type=attachment.mime_type or mime_type or mimetypes.guess_type(path)[0] or "",
+        name=mask(attachment.name) or PurePosixPath(path).name,
+        mime_type=mask(attachment.mime_type) or mime_type or mimetypes.guess_type(path)[0] or "",
         size=size,
         width=attachment.width,
         height=attachment.height,

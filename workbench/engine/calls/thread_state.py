@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import cast
 
 from pydantic import ValidationError
 
 from workbench.base.exact_json import JsonValue
 from workbench.base.ids import MessageId, ThreadId, uuid7
+from workbench.base.masker import Masker
 from workbench.domain.definitions import VariableSpec
 from workbench.domain.events import MessageAdded, MessageChanged, MessageRemoved
 from workbench.domain.threads import Message, MessageStatus, Role, Thread
@@ -57,18 +59,18 @@ class ThreadState:
             "injectMessage": self._inject_message,
             "updateMessage": self._update_message,
             "deleteMessage": self._delete_message,
-            "writeFile": lambda params: files.write(self._masked_file(params)),
-            "readFile": files.read,
-            "readFilePart": files.read_part,
-            "getFileThumbnail": files.thumbnail,
-            "statFile": files.stat,
-            "readdirFile": files.readdir,
-            "unlinkFile": files.unlink,
-            "mkdirFile": files.mkdir,
-            "rmdirFile": files.rmdir,
+            "writeFile": self._hiding(files.write),
+            "readFile": self._hiding(files.read),
+            "readFilePart": self._hiding(files.read_part),
+            "getFileThumbnail": self._hiding(files.thumbnail),
+            "statFile": self._hiding(files.stat),
+            "readdirFile": self._hiding(files.readdir),
+            "unlinkFile": self._hiding(files.unlink),
+            "mkdirFile": self._hiding(files.mkdir),
+            "rmdirFile": self._hiding(files.rmdir),
             "getFileStats": files.stats,
             "findFiles": files.find,
-            "grepFiles": files.grep,
+            "grepFiles": self._hiding(files.grep),
         }
 
     # --- variables (V1-V3) ----------------------------------------------------------------------------------
@@ -165,19 +167,16 @@ class ThreadState:
         await delete_message(self._services, message)
         return True
 
-    def _masked_file(self, params: Mapping[str, object]) -> Mapping[str, object]:
-        """A file that the author writes, secrets hidden in its path and its bytes."""
-        masker = self._services.variables.masker
-        if not masker:
-            return params
-        path = masker.mask(str(params.get("path", "")))
-        if params.get("metadata") is not None:
-            params = {**params, "metadata": masker.mask_json_text(str(params["metadata"]))}
-        try:
-            data = base64.b64decode(str(params["data"]), validate=True)
-        except binascii.Error:
-            return {**params, "path": path}
-        return {**params, "path": path, "data": base64.b64encode(masker.mask_bytes(data)).decode()}
+    # --- files (V6) -----------------------------------------------------------------------------------------
+
+    def _hiding(self, method: StateMethod) -> StateMethod:
+        """A method of the files for which secrets are hidden in all that it may keep, and found under the same path."""
+
+        async def serve(params: Mapping[str, object]) -> object:
+            masker = self._services.variables.masker
+            return await method(_masked_file(masker, params) if masker else params)
+
+        return serve
 
     async def _own_message(self, params: Mapping[str, object]) -> Message | None:
         message = await self._services.store.message(MessageId(str(params["id"])))
@@ -225,6 +224,20 @@ async def update_message(
 async def _put(services: Services, message: Message, event: MessageAdded | MessageChanged) -> None:
     await services.store.commit(PutMessage(message), AppendEvent(event))
     services.bus.publish(event)
+
+
+def _masked_file(masker: Masker, params: Mapping[str, object]) -> Mapping[str, object]:
+    given = {name: str(value) for name, value in params.items() if value is not None}
+    hidden: dict[str, object] = {
+        name: masker.mask(given[name]) for name in ("path", "mimeType") if name in given
+    }
+    if "metadata" in given:
+        hidden["metadata"] = masker.mask_json_text(given["metadata"])
+    for name in {"data", "thumbnail"} & given.keys():
+        with suppress(binascii.Error):  # refused by the method itself
+            data = masker.mask_bytes(base64.b64decode(given[name], validate=True))
+            hidden[name] = base64.b64encode(data).decode()
+    return {**params, **hidden}
 
 
 def _mapping(value: object) -> dict[str, JsonValue]:
