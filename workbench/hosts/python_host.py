@@ -21,7 +21,8 @@ from workbench.hosts.worker_process import WorkerGoneError, WorkerProcess
 from workbench.worker.frames import Header
 
 IMPORT_SECONDS = 10.0
-_FILES_WORTH_A_WORKER = 8
+_FILES_WORTH_A_WORKER = 64
+"""A worker takes about as long to start, and to import what definitions need, as to load these."""
 
 
 class _Running:
