@@ -74,17 +74,19 @@ def test_a_call_is_rejected_with_a_reason_that_is_typed_in_its_row(ui: Ui, proje
             waits = await desk.start("pay", '{"cents": 12}')
             await desk.state(waits, CallState.WAITING_FOR_APPROVAL)
             reject = desk.space.live.reject
+            before = focus()
             press(desk.window, Qt.Key.Key_X, CTRL | SHIFT)
             assert focus() is reject.reason
             press(focus(), Qt.Key.Key_Escape)
             assert not reject.isVisible()
+            assert focus() is before
             assert waits.state is CallState.WAITING_FOR_APPROVAL
             press(desk.window, Qt.Key.Key_X, CTRL | SHIFT)
             QTest.keyClicks(focus(), "too much")
             press(focus(), Qt.Key.Key_Return)
             await desk.state(waits, CallState.FAILED)
             assert (waits.outcome, "too much" in waits.summary) == ("rejected", True)
-            assert focus() is desk.space.live.view
+            assert focus() is before
             assert desk.space.documents.front is desk.tool, "the key that rejects opens nothing"
 
     ui.run(scenario())

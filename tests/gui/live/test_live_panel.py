@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QVBoxLayout, QWidget
 
 from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
@@ -18,8 +18,10 @@ from workbench.domain.calls import CallState, Origin
 from workbench.domain.events import CallSeen, CallStateChanged, Event
 from workbench.gui.controls.controls import Button
 from workbench.gui.inspector.sent_panel import SentPanel
+from workbench.gui.live.live_paint import NAME, TEXT, LivePainter
 from workbench.gui.live.live_panel import LivePanel
 from workbench.gui.live.live_rows import LiveRow
+from workbench.gui.style import paint, theme
 
 SECRET = "hunter2-and-more"
 
@@ -377,3 +379,53 @@ def test_a_list_that_is_made_anew_keeps_its_current_row(panel: LivePanel) -> Non
     panel.head.search.setText("count_2")
     panel.head.search.returnPressed.emit()
     assert panel.current() is None
+
+
+def waits(number: int, tool: str) -> list[Event]:
+    call, thread = CallId(f"tool_waits_{number}"), ThreadId("t1")
+    waiting = CallState.WAITING_FOR_APPROVAL
+    return [
+        CallSeen(thread_id=thread, at=number, call_id=call, tool=tool, origin=Origin.FORM),
+        CallStateChanged(thread_id=thread, at=number, call_id=call, state=waiting),
+    ]
+
+
+def test_a_long_name_has_the_room_there_is_and_is_told_whole(panel: LivePanel) -> None:
+    painter = panel.view.itemDelegate()
+    assert isinstance(painter, LivePainter)
+    panel.apply(waits(1, "pay"))
+    assert painter.text_at(1200) == TEXT
+    name = "refund_the_postage_of_a_lost_parcel"
+    panel.apply(waits(2, name))
+    needed = NAME + paint.advance(name, theme.data())
+    assert painter.text_at(1600) > needed
+    assert TEXT < painter.text_at(1100) < needed, "what is done keeps room of its own"
+    assert name in panel.model.tip(panel.model.row(1))
+
+
+def test_after_a_rejection_the_keyboard_goes_to_the_next_that_waits_else_back(panel: LivePanel) -> None:
+    holder = QWidget()
+    column = QVBoxLayout(holder)
+    field = QLineEdit()
+    column.addWidget(field)
+    column.addWidget(panel)
+    holder.show()
+    holder.activateWindow()
+    assert QTest.qWaitForWindowActive(holder, 20_000)
+    panel.apply([*waits(1, "pay"), *waits(2, "refund")])
+    panel.rejected.connect(lambda row, _: end(panel, row))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    first, second = panel.model.calls()
+    field.setFocus()
+    panel.ask_reason(first)
+    press(panel.reject.reason, Qt.Key.Key_Return)
+    assert (holder.focusWidget(), panel.current()) == (panel.view, second)
+    field.setFocus()
+    panel.ask_reason(second)
+    press(panel.reject.reason, Qt.Key.Key_Return)
+    assert holder.focusWidget() is field
+    holder.deleteLater()
+
+
+def end(panel: LivePanel, row: LiveRow) -> None:
+    stopped = CallState.FAILED
+    panel.apply([CallStateChanged(thread_id=row.thread_id, at=9, call_id=row.call_id, state=stopped)])

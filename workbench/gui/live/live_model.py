@@ -28,6 +28,8 @@ from workbench.gui.style import amounts
 
 KEPT_CALLS = 10_000
 """Finished calls beyond this many leave the panel, the oldest first; the history keeps them all."""
+_SHORT_NAME = 12
+"""Letters of a tool's name that always have room."""
 MOST_STEPS = 50
 """More insertions and removals than these at once are shown as a list that is new."""
 
@@ -58,6 +60,8 @@ class LiveModel(SteppedRows[Row]):
         self._states = Counter[CallState]()
         self._filter = LiveFilter()
         self._with_heads = False
+        self.names = set[tuple[str, int]]()
+        """The tools of the calls that are or were here since there were none, each with how deep it is nested."""
 
     # --- what there is
 
@@ -173,6 +177,8 @@ class LiveModel(SteppedRows[Row]):
             del self._calls[row.call_id]
             self._open.pop(row.call_id, None)
             self._states[row.state] -= 1
+        if not self._calls:
+            self.names.clear()
 
     def set_filter(self, wanted: LiveFilter) -> None:
         self._filter = wanted._replace(text=wanted.text.casefold())
@@ -196,6 +202,7 @@ class LiveModel(SteppedRows[Row]):
 
     def _add(self, row: LiveRow) -> None:
         self._calls[row.call_id] = row
+        self.names.add((row.tool, row.depth))
         if not row.state.is_final:
             self._open[row.call_id] = row
         self._states[row.state] += 1
@@ -310,8 +317,11 @@ class LiveModel(SteppedRows[Row]):
         )
 
     def tip(self, row: Row) -> str:
+        if call_of(row) is None:
+            return ""
         words = (row.summary or row.arguments) if isinstance(row, LiveRow) else self.name(row)
-        return _revealed(words[:1000]) if len(words) > 40 and call_of(row) is not None else ""
+        name = row.tool if isinstance(row, LiveRow) and len(row.tool) > _SHORT_NAME else ""
+        return "\n".join(part for part in (name, _revealed(words[:1000]) if len(words) > 40 else "") if part)
 
 
 def _revealed(words: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QRectF
 
@@ -16,12 +16,15 @@ from workbench.gui.results.revealing import write
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.badge_icons import BADGES, stub_badge
 from workbench.gui.style.marks import Mark
-from workbench.gui.style.paint import ELIDE_LEFT, RIGHT, Line
+from workbench.gui.style.paint import ELIDE_LEFT, ELIDE_MIDDLE, RIGHT, Line
 from workbench.gui.style.tokens import NESTING, PANEL_GUTTER
 
 OUTCOME, ELAPSED = 520, 216
 """Columns counted from the right edge, so that buttons, times and results are found in one place."""
 NAME, TEXT = 172, 304
+"""Where names begin, and what is done or given where all names are short; longer ones push it to the right."""
+_SHARE = 0.5
+"""Of the room up to the outcome: more of it no name takes."""
 _DEEPEST = 6
 """Calls nested deeper stand no further in: their names need the room."""
 _OUTCOME_WIDTH = OUTCOME - ELAPSED - 84
@@ -68,6 +71,18 @@ class LivePainter(RowPainter[Row]):
         self.turn = 0.0
         self.badges: Mapping[str, Sequence[Badge]] = {}
         """What marks a tool, by its name."""
+        self._wanted = 0.0
+        """The room that the longest name wants, with the steps that it stands in."""
+
+    def make_room(self, names: Iterable[tuple[str, int]]) -> None:
+        """Let these names be read whole where they can: each with the depth that its call is nested in."""
+        font = theme.data()
+        self._wanted = max((paint.advance(name, font) + _step(depth) for name, depth in names), default=0.0)
+
+    def text_at(self, width: int) -> int:
+        """Where the column after the names begins, in a row of this width: one place for all rows."""
+        most = NAME + (width - OUTCOME - NAME) * _SHARE
+        return max(TEXT, int(min(NAME + self._wanted + 14 + _BADGE, most)))
 
     def paint_row(self, line: Line, row: Row, look: Look) -> None:
         match row:
@@ -75,19 +90,20 @@ class LivePainter(RowPainter[Row]):
                 taken = line.text(row.title, 28, 400, font=theme.body(600))
                 line.text(amounts.count(row.calls, "call"), 40 + taken, 120, "ink2", theme.small())
             case DetailRow():
-                _paint_detail(line, row)
+                _paint_detail(line, row, self.text_at(line.width))
             case NoteRow():
                 _paint_rail(line, row.call, under=True)
-                line.text(row.text, TEXT, line.width - TEXT - PANEL_GUTTER, "ink2")
+                x = self.text_at(line.width)
+                line.text(row.text, x, line.width - x - PANEL_GUTTER, "ink2")
             case TailRow():
-                _paint_tail(line, row)
+                _paint_tail(line, row, self.text_at(line.width))
             case QuestionRow():
                 self._paint_question(line, row, look)
             case LiveRow():
                 self._paint_call(line, row, look)
 
     def _paint_call(self, line: Line, row: LiveRow, look: Look) -> None:
-        step = _step(row)
+        step, text_at = _step(row.depth), self.text_at(line.width)
         _paint_rail(line, row)
         if row.expandable:
             icon = "chevron-down" if row.expanded else "chevron-right"
@@ -95,18 +111,18 @@ class LivePainter(RowPainter[Row]):
         mark, word = (Mark.RUNNING, "Being written") if row.writing else (row.mark, row.mark.word)
         line.mark(mark, 30 + step, turn=self.turn)
         line.text(word, 50 + step, NAME - 56, mark.role)
-        room_for_name = TEXT - NAME - step - 12
+        room_for_name = text_at - NAME - step - 12
         if badges := self.badges.get(row.tool):
             room_for_name -= _BADGE
-            line.icon(BADGES[badges[0].id], TEXT - _BADGE - 6, "ink3")
-        line.text(row.tool, NAME + step, room_for_name, font=theme.data())
-        room = line.width - OUTCOME - 14 - TEXT
+            line.icon(BADGES[badges[0].id], text_at - _BADGE - 6, "ink3")
+        line.text(row.tool, NAME + step, room_for_name, font=theme.data(), elide=ELIDE_MIDDLE)
+        room = line.width - OUTCOME - 14 - text_at
         if row.writing:
-            _paint_stream(line, row.writing, room)
+            _paint_stream(line, row.writing, text_at, room)
         elif row.summary:
-            write(line, row.summary, TEXT, room)
+            write(line, row.summary, text_at, room)
         else:
-            write(line, row.arguments, TEXT, room, "ink2", font=theme.data())
+            write(line, row.arguments, text_at, room, "ink2", font=theme.data())
         self._paint_outcome(line, row)
         if row.attempts > 1:
             line.text(
@@ -122,8 +138,9 @@ class LivePainter(RowPainter[Row]):
     def _paint_question(self, line: Line, row: QuestionRow, look: Look) -> None:
         line.mark(Mark.NEEDS_APPROVAL, 30)
         line.text("Needs an answer", 50, NAME - 56, Mark.NEEDS_APPROVAL.role)
-        line.text("you, the model", NAME, TEXT - NAME - 12)
-        line.text(row.title, TEXT, line.width - OUTCOME - 14 - TEXT)
+        text_at = self.text_at(line.width)
+        line.text("you, the model", NAME, text_at - NAME - 12)
+        line.text(row.title, text_at, line.width - OUTCOME - 14 - text_at)
         waited = max(0.0, (time.time_ns() // 1_000 - row.since) / 1000)
         line.text(amounts.duration(waited), line.width - ELAPSED - 72, 72, align=RIGHT)
         for action in self.actions(row, line.width, look):
@@ -157,7 +174,7 @@ class LivePainter(RowPainter[Row]):
         right = float(width - PANEL_GUTTER)
         placed: list[Action] = []
         if row.expandable:
-            placed.append(Action(EXPAND, QRectF(6 + _step(row), 0, 20, 24)))
+            placed.append(Action(EXPAND, QRectF(6 + _step(row.depth), 0, 20, 24)))
         for name in reversed(actions_of(row, near=look.near)):
             taken = int(paint.advance(_WORDS[name], theme.body())) + 16
             right -= taken
@@ -166,8 +183,8 @@ class LivePainter(RowPainter[Row]):
         return placed
 
 
-def _step(row: LiveRow) -> int:
-    return min(row.depth, _DEEPEST) * NESTING
+def _step(depth: int) -> int:
+    return min(depth, _DEEPEST) * NESTING
 
 
 def _paint_rail(line: Line, row: LiveRow, *, under: bool = False) -> None:
@@ -177,26 +194,27 @@ def _paint_rail(line: Line, row: LiveRow, *, under: bool = False) -> None:
         line.painter.fillRect(QRectF(36 + depth * NESTING, 0, 1, line.height), theme.colour("hair"))
 
 
-def _paint_detail(line: Line, row: DetailRow) -> None:
+def _paint_detail(line: Line, row: DetailRow, text_at: int) -> None:
     _paint_rail(line, row.call, under=True)
-    x = NAME + _step(row.call)
+    x = NAME + _step(row.call.depth)
     source, text = row.call.log.line(row.number)
-    line.text(source, x, TEXT - x - 12, "ink2", theme.small())
+    line.text(source, x, text_at - x - 12, "ink2", theme.small())
     role = "err" if source == "stderr" else "ink" if source else "ink2"
-    line.text(text, TEXT, line.width - TEXT - PANEL_GUTTER, role, theme.data() if source else theme.body())
+    font = theme.data() if source else theme.body()
+    line.text(text, text_at, line.width - text_at - PANEL_GUTTER, role, font)
 
 
-def _paint_tail(line: Line, row: TailRow) -> None:
+def _paint_tail(line: Line, row: TailRow, text_at: int) -> None:
     """The newest words of a stream, with a caret where the next will come."""
     _paint_rail(line, row.call, under=True)
-    _paint_stream(line, row.text, line.width - OUTCOME - 14 - TEXT)
+    _paint_stream(line, row.text, text_at, line.width - OUTCOME - 14 - text_at)
     size = f"{amounts.size(row.call.log.size)} so far"
     line.text(size, line.width - OUTCOME, _OUTCOME_WIDTH, "ink2", theme.small())
 
 
-def _paint_stream(line: Line, text: str, room: float) -> None:
-    taken = line.text(text, TEXT, room, "ink2", theme.data(), elide=ELIDE_LEFT)
-    line.painter.fillRect(QRectF(TEXT + taken + 1, line.middle - 7, 2, 14), theme.colour("run"))
+def _paint_stream(line: Line, text: str, x: int, room: float) -> None:
+    taken = line.text(text, x, room, "ink2", theme.data(), elide=ELIDE_LEFT)
+    line.painter.fillRect(QRectF(x + taken + 1, line.middle - 7, 2, 14), theme.colour("run"))
 
 
 def _of(progress: Progress) -> str:

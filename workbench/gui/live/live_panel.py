@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+import shiboken6
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QStyle, QVBoxLayout, QWidget
@@ -106,6 +107,8 @@ class LivePanel(QWidget):
         """The list is being changed, and where it stands says nothing of what the person wants."""
         self._wanted: CallId | None = None
         """A call to choose as soon as it has a row."""
+        self._before: QWidget | None = None
+        """Where the keyboard was when a reason was asked for."""
         self._kept: Row | None = None
         """The current row while the list is made anew."""
         self._empty = ""
@@ -125,8 +128,8 @@ class LivePanel(QWidget):
         self.view.moved.connect(self._moved)
         self.view.acted.connect(self._act)
         self.view.opened.connect(self._opened)
-        self.reject.given.connect(self.rejected)
-        self.reject.left.connect(self.view.setFocus)
+        self.reject.given.connect(self._rejected)
+        self.reject.left.connect(self._go_back)
         self.model.modelAboutToBeReset.connect(self._keep_current)
         self.model.modelReset.connect(self._restore_current)
 
@@ -165,6 +168,7 @@ class LivePanel(QWidget):
         return {"answer-question": partial(self.answer_asked.emit, asking.thread_id)}
 
     def _changed(self) -> None:
+        self._painter.make_room(self.model.names)
         running, waiting = self.model.tally()
         waiting += len(self.model.questions)
         self.head.show_tally(running, waiting, self.model.failed)
@@ -248,10 +252,29 @@ class LivePanel(QWidget):
 
     def ask_reason(self, row: LiveRow) -> None:
         """Let the reason for rejecting a call be typed in its row."""
+        self._before = QApplication.focusWidget()
         self.choose(row.call_id)
         self.reject.ask(row)
         self._place_reject()
         self.reject.reason.setFocus()
+
+    def _rejected(self, row: LiveRow, reason: str) -> None:
+        """Go on with the next call that waits for a yes, else where the person was before."""
+        self.rejected.emit(row, reason)
+        waits = [one for one in self.model.calls() if one.state is CallState.WAITING_FOR_APPROVAL]
+        places = sorted((self.model.place(one), one.call_id) for one in waits if one is not row)
+        shown = [one for one in places if one[0] >= 0]
+        if shown:
+            at = self.model.place(row)
+            self.choose(next((call_id for place, call_id in shown if place > at), shown[0][1]))
+            self.view.setFocus()
+
+    def _go_back(self) -> None:
+        before, self._before = self._before, None
+        if before is not None and shiboken6.isValid(before) and before.isVisible() and before.isEnabled():
+            before.setFocus()
+        else:
+            self.view.setFocus()
 
     def _place_reject(self) -> None:
         row = self.reject.row

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from workbench.gui.controls.controls import Button, Ground, Kind, Words, fill
 from workbench.gui.controls.fields import LineField
@@ -17,6 +17,7 @@ class RejectLine(QWidget):
     given = Signal(object, str)
     """The `LiveRow` and the reason, which may be empty."""
     left = Signal()
+    """It goes away, and the keyboard was in it."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -49,9 +50,11 @@ class RejectLine(QWidget):
     def leave(self) -> None:
         """Ask no longer."""
         if self.row is not None:
+            had_keys = self.isAncestorOf(QApplication.focusWidget() or self.window())
             self.row = None
             self.hide()
-            self.left.emit()
+            if had_keys:
+                self.left.emit()
 
     def _give(self) -> None:
         row, reason = self.row, self.reason.text().strip()

@@ -27,7 +27,7 @@ from workbench.gui.navigator.navigator_feed import NavigatorFeed
 from workbench.gui.process.loading_ahead import LoadingAhead
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
-from workbench.gui.style.tokens import INSPECTOR_WIDTH, NAVIGATOR_WIDTH
+from workbench.gui.style.tokens import INSPECTOR_WIDTH, NAVIGATOR_WIDTH, ROW, SECTION
 from workbench.gui.thread.entry_menu import EntryMenu
 from workbench.gui.thread.thread_feed import ThreadFeed
 from workbench.gui.thread.thread_words import title_of
@@ -37,7 +37,8 @@ from workbench.gui.window.documents import Documents, Runnable
 from workbench.gui.window.opener import THREAD, Opener
 from workbench.gui.window.reopening import Reopening
 
-LIVE_HEIGHT = 176
+LIVE_HEIGHT, LIVE_LEAST = 176, SECTION + 4 * ROW
+"""Of the live panel: at first, and at least, which is its head and four rows."""
 _KEEP_MS = 500
 _CAUGHT_UP = 200
 """Calls that are looked for in the history when some were not told of."""
@@ -81,7 +82,7 @@ class Workspace(QMainWindow):
         self.navigator.setMinimumWidth(180)
         self.documents.setMinimumWidth(420)
         self.inspector.setMinimumWidth(260)
-        self.live.setMinimumHeight(76)
+        self.live.setMinimumHeight(LIVE_LEAST)
         self.setCentralWidget(self.documents)
         self.docks = Docks(
             self,
