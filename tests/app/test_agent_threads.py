@@ -29,6 +29,8 @@ tool = define_tool(description="Needs.", execute=lambda state: state.env("DESK")
 """
 )
 
+CLERK = 'a = define_agent(name="clerk", side_a=PromptSide("porter"), side_b=HumanSide(), primary=False)\n'
+
 
 async def test_an_agent_is_started_with_words_and_answers(project: Path, opened: OpenProject) -> None:
     write_agent(project, "helper", *CALLS_ONCE, tools=["count"])
@@ -65,6 +67,16 @@ async def test_an_agent_tells_its_arguments_and_the_variables_that_are_missing(
         ("DESK", "Which desk", ("needy",))
     ]
     assert missing_then == ()
+
+
+async def test_agents_are_listed_by_name(project: Path, opened: OpenProject) -> None:
+    write_agent(project, "porter")
+    write_files(project, {"agents/agents/clerk.py": HEAD + CLERK})
+
+    async with opened(project) as wb:
+        agents = await wb.threads.agents()
+
+    assert [(one.name, one.primary) for one in agents] == [("clerk", False), ("porter", True)]
 
 
 async def test_arguments_that_do_not_fit_start_nothing(project: Path, opened: OpenProject) -> None:
@@ -124,6 +136,27 @@ async def test_files_go_along_with_a_message(project: Path, tmp_path: Path, open
         assert await wb.read_file(first.id, "/attachments/note.txt") == b"a note"
         with pytest.raises(UserError, match="cannot be read"):
             await wb.threads.send(first.id, "See", attachments=[tmp_path / "missing.txt"])
+
+
+@pytest.mark.rule("V6")
+async def test_a_secret_in_what_a_thread_is_given_is_hidden(
+    project: Path, tmp_path: Path, opened: OpenProject
+) -> None:
+    write_agent(project, "helper")
+    (tmp_path / "note.txt").write_text("key = s3cr3t-value")
+
+    async with opened(project) as wb:
+        await wb.variables.set("TOKEN", "s3cr3t-value", Scope.INSTANCE)
+        thread = await wb.threads.start(
+            "helper",
+            message="See",
+            name="of s3cr3t-value",
+            tags=["s3cr3t-value"],
+            attachments=[tmp_path / "note.txt"],
+        )
+
+        assert (thread.name, thread.tags) == ("of [[secret:TOKEN]]", ("[[secret:TOKEN]]",))
+        assert await wb.read_file(thread.id, "/attachments/note.txt") == b"key = [[secret:TOKEN]]"
 
 
 @pytest.mark.rule("T9")

@@ -11,6 +11,7 @@ from tests.engine.rig import Rig
 from tests.engine.test_families_at_fault import quiet
 from tests.engine.thread_rig import ThreadRig
 from workbench.domain.threads import ThreadKind
+from workbench.domain.variables import Scope
 
 
 @pytest.fixture
@@ -37,3 +38,21 @@ async def test_two_that_begin_a_session_of_one_key_at_once_write_to_the_same_one
         "user: Second.",
         "user: Third.",
     }
+
+
+@pytest.mark.rule("V6")
+async def test_a_secret_is_no_part_of_what_a_session_is_found_by(rig: ThreadRig) -> None:
+    rig.agent("helper", script=[{"text": "One."}, {"text": "Two."}])
+    await rig.rig.variables.set("TOKEN", "s3cr3t-value", Scope.INSTANCE)
+    thread = await rig.start("helper")
+    work = await rig.engine.threads.work_of(thread.id)
+    methods = rig.engine.threads.methods(work, in_run=False)
+
+    to = {"channel": "of s3cr3t-value", "key": "s3cr3t-value", "agent": None}
+    for words in ("First.", "Second."):
+        await methods["sendTo"]({**to, "message": words})
+    await quiet(rig)
+
+    (session,) = [one for one in await rig.rig.store.threads(ThreadKind.AGENT) if one.channel]
+    assert await methods["getSession"]({"channel": "of s3cr3t-value", "id": session.id}) is not None
+    assert (session.channel, session.channel_key) == ("of [[secret:TOKEN]]", "[[secret:TOKEN]]")

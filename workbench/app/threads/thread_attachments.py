@@ -32,11 +32,12 @@ def _bytes_of(file: Path) -> bytes:
 async def keep_files(
     services: Services, thread_id: ThreadId, files: Iterable[tuple[str, bytes]]
 ) -> tuple[AttachmentRef, ...]:
-    """Keep files under `/attachments/` of the thread, each by a name that no other has."""
+    """Keep files under `/attachments/` of the thread, each by a name that no other has, secrets hidden (V6)."""
+    masker = services.variables.masker
     stored = {file.path for file in await services.store.files(thread_id)}
     refs: list[AttachmentRef] = []
-    for given, data in files:
-        name = services.variables.masker.mask(given)
+    for given, held in files:
+        name, data = masker.mask(given), await asyncio.to_thread(masker.mask_bytes, held)
         mime_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
         width, height = image_size(mime_type, data)
         path = services.attachment_names.take(thread_id, name, stored)

@@ -27,7 +27,8 @@ def new_thread(services: Services, new: NewThread) -> Thread:
     if new.as_of is not None:
         _check_instant(services, new.as_of)
     now = services.clock.now_us()
-    arguments = services.variables.masker.mask_json(_arguments(services, agent, new.arguments))
+    masker = services.variables.masker
+    arguments = masker.mask_json(_arguments(services, agent, new.arguments))
     return Thread(
         id=ThreadId(uuid7()),
         kind=ThreadKind.AGENT,
@@ -41,8 +42,8 @@ def new_thread(services: Services, new: NewThread) -> Thread:
         relationship=new.relationship,
         forked_from=new.forked_from,
         replay=new.replay,
-        name=new.name,
-        tags=tuple(dict.fromkeys((*agent.tags, *new.tags))),
+        name=masker.mask(new.name),
+        tags=tuple(dict.fromkeys((*agent.tags, *map(masker.mask, new.tags)))),
         arguments=cast("Mapping[str, object]", arguments),
         channel=new.channel,
         channel_key=new.channel_key,

@@ -119,7 +119,7 @@ class SessionMethods:
     # --- sessions of channels
 
     async def _send_to(self, params: Mapping[str, object]) -> object:
-        channel = str(params["channel"])
+        channel = self._masked(params["channel"])
         if "id" in params:
             thread = await self._of(channel, str(params["id"]))
             if thread is None:
@@ -134,13 +134,13 @@ class SessionMethods:
                 thread_id=thread.id,
                 role=Role.USER,
                 created_at=self._services.clock.now_us(),
-                content=self._services.variables.masker.mask(str(params["message"])),
+                content=self._masked(params["message"]),
             )
         )
         return _handle(thread)
 
     async def _found_or_begun(self, channel: str, params: Mapping[str, object]) -> Thread:
-        key, agent = str(params["key"] or ""), params.get("agent")
+        key, agent = self._masked(params["key"] or ""), params.get("agent")
         found = await self._services.store.session(channel, key) if key else None
         if found is not None:
             return found
@@ -165,8 +165,11 @@ class SessionMethods:
         return names[0]
 
     async def _get_session(self, params: Mapping[str, object]) -> object:
-        thread = await self._of(str(params["channel"]), str(params["id"]))
+        thread = await self._of(self._masked(params["channel"]), str(params["id"]))
         return None if thread is None else _handle(thread)
+
+    def _masked(self, text: object) -> str:
+        return self._services.variables.masker.mask(str(text))
 
     async def _of(self, channel: str, session_id: str) -> Thread | None:
         thread = await self._services.store.thread(ThreadId(session_id))
