@@ -23,7 +23,7 @@ from workbench.engine.ports import ModelPort, ToolHost
 from workbench.engine.services import Services
 from workbench.engine.threads.runtime import HOOK_SECONDS, QUIET_SECONDS
 from workbench.engine.variables import Variables
-from workbench.models import ScriptedModels
+from workbench.models import RecordedModels, ScriptedModels
 from workbench.store import SqliteAccountStore, SqliteStore
 
 
@@ -156,6 +156,7 @@ def make_engine(
             store=store,
             hosts={Language.PYTHON: host},
             models=models or GatedModels(data_dir),
+            recorded_models=RecordedModels(store),
             variables=Variables(store, accounts, vault, bus, environ or {}),
             catalog=Catalog([Language.PYTHON]),
             approvals=Approvals(),

@@ -35,7 +35,7 @@ from workbench.engine.services import Services
 from workbench.engine.variables import Variables
 from workbench.hosts.python_host import PythonHost
 from workbench.hosts.script_host import ScriptHost
-from workbench.models import Models
+from workbench.models import Models, RecordedModels
 from workbench.project.folder import find_project, make_data_dir
 from workbench.sandbox.code_sessions import SandboxCode
 from workbench.sandbox.sandbox import Sandbox
@@ -219,6 +219,7 @@ def _services(
         store=store,
         hosts=hosts,
         models=models,
+        recorded_models=RecordedModels(store),
         variables=variables,
         catalog=Catalog([*hosts, Language.MCP]),
         approvals=Approvals(),

@@ -19,6 +19,7 @@ from workbench.engine.calls.setting import Bench, Setting
 from workbench.engine.calls.turn import Turn
 from workbench.engine.calls.validate import check_arguments
 from workbench.engine.models.attempts import ModelAttempts
+from workbench.engine.replays.replays import Replays
 from workbench.engine.services import Services
 from workbench.engine.threads.runtime import HOOK_SECONDS, QUIET_SECONDS, Runtime
 from workbench.engine.threads.threads import Threads
@@ -43,16 +44,17 @@ class Engine:
         self._bench: Thread | None = None
         self._making_bench = asyncio.Lock()
         self._closing = False
-        self.threads = Threads(
-            Runtime(
-                services,
-                ModelAttempts(services.models),
-                self._live,
-                person_attached=person_attached,
-                hook_seconds=hook_seconds,
-                quiet_seconds=quiet_seconds,
-            )
+        runtime = Runtime(
+            services,
+            ModelAttempts(services.models),
+            ModelAttempts(services.recorded_models),
+            self._live,
+            person_attached=person_attached,
+            hook_seconds=hook_seconds,
+            quiet_seconds=quiet_seconds,
         )
+        self.threads = Threads(runtime)
+        self.replays = Replays(services, self.threads, runtime.before_answers)
         self._by_hand: Setting = Bench(services.catalog, self.threads.shared_methods())
 
     async def bench(self) -> Thread:
@@ -151,6 +153,7 @@ class Engine:
     async def close(self) -> None:
         """Stop everything and wait for it."""
         self._closing = True
+        await self.replays.close()
         await self.threads.close()
         await self.stop_all()
         if self._turns:

@@ -23,6 +23,8 @@ class Services:
     store: Store
     hosts: Mapping[Language, ToolHost]
     models: ModelPort
+    recorded_models: ModelPort
+    """What answers in a replay of recorded answers (T22)."""
     variables: Variables
     catalog: Catalog
     approvals: Approvals

@@ -2,6 +2,7 @@
 
 from workbench.models.human import HumanModels, Question, WrittenCall
 from workbench.models.models import Models
+from workbench.models.recorded import RecordedModels
 from workbench.models.recording import recorded_script, written
 from workbench.models.script import Script, Step
 from workbench.models.script_reading import ScriptFault, read_script
@@ -12,6 +13,7 @@ __all__ = [
     "HumanModels",
     "Models",
     "Question",
+    "RecordedModels",
     "Script",
     "ScriptFault",
     "ScriptedModels",

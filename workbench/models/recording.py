@@ -52,8 +52,8 @@ def recorded_script(
     steps = (
         Step(
             conversation=request.conversation if several else None,
-            when=_when(asked.get(request.id)),
-            deltas=tuple(_played(request, messages.get(request.message_id or MessageId("")))),
+            when=when(asked.get(request.id)),
+            deltas=tuple(played(request, messages.get(request.message_id or MessageId("")))),
         )
         for request in answered
     )
@@ -79,7 +79,7 @@ def _piece(timed: TimedDelta) -> dict[str, object]:
     return {**pause, "delta": timed.delta.model_dump(mode="json", by_alias=True, exclude_none=True)}
 
 
-def _when(turn: Turn | None) -> When | None:
+def when(turn: Turn | None) -> When | None:
     """What tells that the conversation goes another way. What a tool gives may well differ from time to time."""
     if isinstance(turn, ToolTurn):
         return When(tool=turn.name, is_error=turn.is_error)
@@ -90,7 +90,8 @@ def _when(turn: Turn | None) -> When | None:
 # --- one answer
 
 
-def _played(request: Request, message: Message | None) -> Iterator[TimedDelta]:
+def played(request: Request, message: Message | None) -> Iterator[TimedDelta]:
+    """An answer as it came, piece by piece."""
     parts = _parts(message) if message is not None else [TextPart(text="[deleted]")]
     pieces = list(read_pieces(request.pieces))
     if not _fit(pieces, parts):

@@ -18,7 +18,7 @@ from workbench.domain.threads import ThreadStatus
 from workbench.traces import conventions
 from workbench.traces.spans import Span, SpanEvent, span_id_of, trace_id_of
 
-_OF_RUNS = frozenset({Origin.MODEL, Origin.QUEUE, Origin.INVOKE})
+_OF_RUNS = frozenset({Origin.MODEL, Origin.REPLAY, Origin.QUEUE, Origin.INVOKE})
 """Who makes the calls of a run; a call of anybody else may pass beside one (C6)."""
 
 

@@ -12,6 +12,7 @@ from workbench.engine.calls.attachments import keep_attachments
 from workbench.engine.calls.dry_run import stub
 from workbench.engine.calls.normalise import mask, masked_result, normalise
 from workbench.engine.calls.parse import parse
+from workbench.engine.calls.recorded import StoodIn, take_recorded
 from workbench.engine.calls.requirements import require_variables
 from workbench.engine.calls.resolve import check_uses, resolve
 from workbench.engine.calls.run import run, start
@@ -26,6 +27,7 @@ STAGES: tuple[Stage, ...] = (
     resolve,
     check_uses,
     parse,
+    take_recorded,
     validate,
     require_variables,
     bound_time,
@@ -54,6 +56,9 @@ async def run_call(services: Services, call: RunningCall) -> Call:
         for stage in STAGES:
             await stage(services, call)
         result = call.result
+    except StoodIn as answer:  # hooks and masks have seen it already
+        await _keep(services, call, answer.result)
+        return call.record
     except CallFailed as error:
         result = await masked_result(services, _failed(error.failure))
     except UserError as error:
@@ -67,7 +72,10 @@ async def run_call(services: Services, call: RunningCall) -> Call:
 
 
 async def _finish(services: Services, call: RunningCall, result: ToolResult) -> None:
-    result = await call.setting.settle(call, result)
+    await _keep(services, call, await call.setting.settle(call, result))
+
+
+async def _keep(services: Services, call: RunningCall, result: ToolResult) -> None:
     try:
         await record.finish(services, call, result)
     except UserError as error:

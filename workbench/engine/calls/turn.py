@@ -196,7 +196,7 @@ class Turn:
             id=request.call_id,
             thread_id=request.thread_id,
             tool=request.tool,
-            origin=request.origin,
+            origin=self._shown_as(request.origin),
             state=CallState.QUEUED,
             arguments=masked,
             created_at=self._services.clock.now_us(),
@@ -208,3 +208,7 @@ class Turn:
         if self._parent is not None:
             self._parent.children.append(call)
         return call
+
+    def _shown_as(self, origin: Origin) -> Origin:
+        """Whoever looks at the call later is told that no model asked for it first (T22)."""
+        return Origin.REPLAY if origin is Origin.MODEL and self._thread.replay is not None else origin

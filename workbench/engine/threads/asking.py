@@ -21,6 +21,7 @@ from workbench.engine.catalog.text import Rendered, pieces, render, text_variabl
 from workbench.engine.folders import SCRIPTS
 from workbench.engine.models.attempts import Candidate
 from workbench.engine.ports import ModelError, Snapshot
+from workbench.engine.replays.recorded_model import recorded
 from workbench.engine.services import Services
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.context import (
@@ -82,6 +83,8 @@ async def question(
     asked = _Asked(thread, system, toolbox.tools, toolbox.elsewhere, said, seen.answers, kept)
     made = _Made(services, actor, hooks, asked)
     models = _models(services.catalog.directory, actor.prompt)
+    if thread.replay is not None and thread.replay.recorded_models:
+        models = (recorded(models[0]),)
     candidates = [await made.candidate(model) for model in models]
     return Question(tuple(candidates), made.asked_of, repairs)
 

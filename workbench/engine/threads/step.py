@@ -58,7 +58,7 @@ class Step:
         thread = work.thread
         self._work = work
         self._services = work.services
-        self._attempts = work.runtime.attempts
+        self._attempts = work.runtime.attempts_of(thread)
         self._thread = thread
         self._actor = actor
         self._hooks = hooks
@@ -97,6 +97,7 @@ class Step:
         self._tell_start()
         try:
             answer = await self._answer(toolbox, seen)
+            await self._work.before_answer()
             message, writes = await self._written(answer)
         except asyncio.CancelledError:
             await to_its_end(self._keep_stopped())

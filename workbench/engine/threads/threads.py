@@ -17,6 +17,7 @@ from workbench.domain.threads import Message, Role, Thread
 from workbench.domain.writes import TakeInbound, Write
 from workbench.engine.calls.setting import Offered, Perform, Setting, StateMethod
 from workbench.engine.catalog.offers import Offer
+from workbench.engine.replays.children import as_part_of_replay
 from workbench.engine.threads.actor import Actor
 from workbench.engine.threads.agent_calls import AgentCall
 from workbench.engine.threads.beside import Beside
@@ -63,6 +64,7 @@ class Threads:
 
         Where a channel's session of this key was begun before, in whatever process, it is that one.
         """
+        new = await as_part_of_replay(self._services.store, new)
         thread = new_thread(self._services, new)
         kept = await keep_new_thread(self._services, thread, new.variables)
         work = await self.work_of(kept.id)

@@ -282,6 +282,13 @@ class Work:
         hooks.created(message)
         return message
 
+    async def before_answer(self) -> None:
+        """Let come what came to a replayed thread while this answer was written (T22)."""
+        root = self.ancestors[-1] if self.ancestors else self.thread.id
+        catch_up = self.runtime.before_answers.get(root)
+        if catch_up is not None:
+            await catch_up(self.thread.id)
+
     async def take_inbox(self, hooks: Hooks) -> tuple[Message, ...]:
         """Make messages of what waited, in the order in which it came (T3); calls go to `queued`."""
         self.queued.clear()
