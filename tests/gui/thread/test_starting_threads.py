@@ -14,11 +14,12 @@ from tests.app.agent_files import HEAD
 from tests.gui.desk import Desk, focus, open_desk, press
 from tests.gui.driving import Ui, until
 from tests.gui.thread.talking import FILES, write_talk
+from workbench.app.threads.thread_starts import StartableAgent
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.threads import ThreadStatus
 from workbench.gui.form.form_choices import ListPopup
 from workbench.gui.navigator.navigator_entries import More
-from workbench.gui.thread.start_thread import StartThread
+from workbench.gui.thread.start_thread import Start, StartThread
 from workbench.gui.thread.thread_document import ThreadDocument
 
 ASKING = {
@@ -193,3 +194,17 @@ def test_the_dialog_begins_with_the_agent_in_front_or_used_last_and_others_are_f
             third.reject()
 
     ui.run(story())
+
+
+def test_agents_stand_by_name_and_the_first_primary_one_is_asked_for(ui: Ui) -> None:
+    def agent(name: str, *, primary: bool) -> StartableAgent:
+        return StartableAgent(name=name, title=name, description="", path="", primary=primary)
+
+    agents = [agent("clerk", primary=False), agent("desk", primary=True), agent("porter", primary=True)]
+    asked = StartThread(QWidget(), agents, "", _nothing)
+    assert asked.agent.name == "desk"
+    assert StartThread(QWidget(), agents, "clerk", _nothing).agent.name == "clerk"
+
+
+async def _nothing(start: Start) -> None:
+    pass

@@ -56,12 +56,12 @@ class AgentThreads:
     # --- beginning
 
     async def agents(self) -> tuple[StartableAgent, ...]:
-        """Every agent that its file allows, primary ones first, then by name; some may have an obstacle."""
+        """Every agent that its file allows, by name as in every list; some may have an obstacle."""
         catalog, variables = self._services.catalog, self._services.variables
         found = [
             await startable(catalog, variables, agent) for agent in catalog.directory.all(AgentDefinition)
         ]
-        return tuple(sorted(found, key=lambda agent: (not agent.primary, agent.name)))
+        return tuple(sorted(found, key=lambda agent: agent.name))
 
     async def missing_variables(self, agent: str) -> tuple[MissingVariable, ...]:
         """What should be set before a thread of the agent starts (C5)."""

@@ -60,7 +60,7 @@ class _Choice(Button):
 class StartThread(Ask):
     """`start` makes the thread; what it refuses is said in the dialog, which stays with all that was typed.
 
-    `chosen` names an agent to begin with. Without one, work begins where an agent is chosen.
+    `chosen` names an agent to begin with, else it is a primary one, and work begins where an agent is chosen.
     """
 
     def __init__(
@@ -74,7 +74,8 @@ class StartThread(Ask):
         super().__init__(parent, "Start a thread", width=_WIDTH)
         self._agents = {agent.name: agent for agent in agents}
         self._start = start
-        self.agent = next((agent for agent in agents if agent.name == chosen), agents[0])
+        first = next((agent for agent in agents if agent.primary), agents[0])
+        self.agent = next((agent for agent in agents if agent.name == chosen), first)
         self.choice = _Choice("", Kind.PLAIN, arrow=True, font=theme.data())
         self._about = Words("", "ink2")
         self._obstacle = Words("", "err", mark=Mark.FAILED)
