@@ -201,6 +201,8 @@ class Call(Value):
     result_message_id: MessageId | None = None
     parent_call_id: CallId | None = None
     turn_id: str | None = None
+    copy_of: CallId | None = None
+    """The call that ran, of one that came into its thread with the history of another (T21)."""
     arguments_run: str | None = None
     definition: str | None = None
     started_at: int | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import CallState, FailureKind, Origin
 from workbench.domain.model_answers import Usage
-from workbench.domain.threads import Message, ThreadStatus
+from workbench.domain.threads import ForkedFrom, Message, ThreadStatus
 from workbench.domain.value import Value
 
 
@@ -88,6 +88,7 @@ class ThreadSummary(Value):
     name: str = ""
     relationship: str | None = None
     parent_id: ThreadId | None = None
+    forked_from: ForkedFrom | None = None
     status_text: str = ""
     at_limit: bool = False
     waits: CallState | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.base.ids import CallId, MessageId, ThreadId
@@ -144,6 +144,19 @@ class PutEffect:
 
 
 @dataclass(frozen=True, slots=True)
+class CopyRest:
+    """Give a new thread what another one has beside its row, messages, calls and requests (T21): its values and files
+    as they are now, and of what is copied the events of the calls and what the requests sent.
+
+    `renamed` are the ids of what is copied, each with the id of its copy.
+    """
+
+    source: ThreadId
+    target: ThreadId
+    renamed: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class DeleteCall:
     """Remove a call for good: its rows, messages, events, blobs nobody else holds, and search entries."""
 
@@ -174,6 +187,7 @@ Write = (
     | PutInbound
     | TakeInbound
     | PutEffect
+    | CopyRest
     | DeleteCall
     | DeleteThread
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.base.errors import UserError
@@ -200,6 +200,51 @@ class Variables:
         self._changed()
         return row
 
+    @contextlib.asynccontextmanager
+    async def copied(self, seen: Layers, target: ThreadId) -> AsyncGenerator[Sequence[PutVariable]]:
+        """While inside, the values that a thread has of its own or sees from those above it are kept in the vault for
+        another thread, too; whoever commits these writes inside gives them to it (T21).
+
+        Raises UserError when a secret cannot be read or kept.
+        """
+        rows: list[VariableRow] = []
+        try:
+            for row in self._of_threads(seen):
+                rows.append(await self._copy(row, target))  # noqa: PERF401 -- what was kept before one fails is known
+            yield [PutVariable(row) for row in rows if row.place is not Place.SESSION]
+        except BaseException:
+            for row in rows:
+                if row.type is VariableType.SECRET:
+                    await self._vault.delete(_secret_key(row))
+            raise
+        if rows:
+            self._rows.update((_row_key(row), row) for row in rows)
+            self._changed()
+
+    def _of_threads(self, seen: Layers) -> list[VariableRow]:
+        """The nearest value of each name that threads have of their own."""
+        names = sorted({row.name for row in self._rows.values() if row.scope is Scope.THREAD})
+        of_each = (
+            (self._rows.get((Scope.THREAD, name, one)) for one in _threads_for(name, seen)) for name in names
+        )
+        nearest = (next(filter(None, rows), None) for rows in of_each)
+        return [row for row in nearest if row is not None]
+
+    async def _copy(self, row: VariableRow, target: ThreadId) -> VariableRow:
+        copy = row.model_copy(update={"thread_id": target})
+        if row.type is not VariableType.SECRET:
+            return copy
+        found = await self._vault.get(_secret_key(row))
+        if found is None:
+            raise UserError(
+                f"The secret {row.name} of the thread cannot be read, so that no other one can have it.",
+                hint="Unlock the keyring, or set the variable anew.",
+            )
+        value, place = found
+        self._known.add(row.name, value)
+        kept = await self._vault.set(_secret_key(copy), value, session_only=place is Place.SESSION)
+        return copy.model_copy(update={"place": kept})
+
     async def unset(self, name: str, scope: Scope, thread_id: ThreadId | None = None) -> bool:
         """Remove a value; False when there was none."""
         row = self._rows.pop((scope, name, thread_id), None)
@@ -236,8 +281,7 @@ class Variables:
     def _hits(self, name: str, layers: Layers, spec: VariableSpec | None) -> Iterable[_Hit]:
         """Every scope that may hold a value, in the one order of V1."""
         declared = spec.type if spec else None
-        threads = layers.threads[:1] if name in layers.scoped else layers.threads
-        for thread_id in threads:
+        for thread_id in _threads_for(name, layers):
             yield from self._row_hit(Scope.THREAD, name, thread_id)
         for scope, env in (
             (Scope.TOOL, layers.tool),
@@ -286,6 +330,11 @@ class Variables:
     def _changed(self) -> None:
         self._wake()
         self._bus.changed(Changes(variables=True))
+
+
+def _threads_for(name: str, layers: Layers) -> tuple[ThreadId, ...]:
+    """The threads of which somebody sees a value of this name, nearest first (V2)."""
+    return layers.threads[:1] if name in layers.scoped else layers.threads
 
 
 def _row_key(row: VariableRow) -> tuple[Scope, str, ThreadId | None]:

@@ -99,6 +99,11 @@ class StoreReader:
         await self._settled()
         return await self._reader.run(partial(reads.call, call_id=call_id))
 
+    async def calls_of(self, thread_id: ThreadId) -> Sequence[Call]:
+        """Every call of a thread, whole, in the order in which they were kept."""
+        await self._settled()
+        return await self._reader.run(partial(reads.calls_of, thread_id=thread_id))
+
     async def calls(self, filter: CallFilter, *, limit: int = 100, key: str | None = None) -> CallPage:
         """A page of calls, newest first. Cancelling the task stops a search that takes long."""
         await self._settled()

@@ -71,6 +71,12 @@ def call(connection: sqlite3.Connection, call_id: CallId) -> Call | None:
     return None if row is None else unpack(Call, row, fetcher(connection))
 
 
+def calls_of(connection: sqlite3.Connection, thread_id: ThreadId) -> Sequence[Call]:
+    sql = "SELECT payload, spilled FROM call WHERE thread_id = ? ORDER BY seq"
+    fetch = fetcher(connection)
+    return [unpack(Call, row, fetch) for row in connection.execute(sql, (thread_id,)).fetchall()]
+
+
 def conditions(filter: CallFilter) -> tuple[str, list[object]]:
     """The filter without its text, as SQL conditions that each begin with AND."""
     sql = ""

@@ -112,6 +112,7 @@ def _summary(thread: Thread, children: int, words: str, waits: CallState | None)
         name=thread.name,
         relationship=thread.relationship,
         parent_id=thread.parent_id,
+        forked_from=thread.forked_from,
         status=thread.status,
         status_text=thread.status_text,
         at_limit=thread.at_limit,

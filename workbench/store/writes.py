@@ -17,6 +17,7 @@ from workbench.domain.threads import Message
 from workbench.domain.variables import VariableType
 from workbench.domain.writes import (
     AppendEvent,
+    CopyRest,
     DeleteCall,
     DeleteMessage,
     DeleteThread,
@@ -36,7 +37,7 @@ from workbench.domain.writes import (
     Write,
     WriteFile,
 )
-from workbench.store import blobs, deletion, running
+from workbench.store import blobs, copying, deletion, running
 from workbench.store.blobs import INLINE_BYTES, Blob, Chunk
 from workbench.store.connection import WriterConnection
 from workbench.store.payloads import Packed, has_long_text, pack
@@ -170,6 +171,7 @@ class Recorder:
             PutInbound: partial(running.put_inbound, connection),
             TakeInbound: partial(running.take_inbound, connection),
             PutEffect: partial(running.put_effect, connection),
+            CopyRest: partial(copying.copy_rest, connection),
         }
 
     def write(self, writes: Iterable[StoreWrite]) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from workbench.app.calls.call_record import as_auth
 from workbench.app.threads.effects import EffectDesk
 from workbench.app.threads.event_queue import EventQueue
+from workbench.app.threads.forks import ThreadForks
 from workbench.app.threads.thread_attachments import keep_files, read_files
 from workbench.app.threads.thread_starts import MissingVariable, StartableAgent, missing_variables, startable
 from workbench.base.errors import NotThere, UserError
@@ -52,6 +53,7 @@ class AgentThreads:
         self._store = store
         self.effects = EffectDesk(engine, store)
         """What they have scheduled."""
+        self.forks = ThreadForks(engine, self.thread)
 
     # --- beginning
 
@@ -238,8 +240,14 @@ class AgentThreads:
         return found
 
     async def subagent_of(self, call_id: CallId) -> ThreadId | None:
-        """The thread right below that a call made, or spoke to; None for any other call."""
+        """The thread right below that a call made, or spoke to; None for any other call.
+
+        A call that came with the history of another thread tells the child of that one (T21).
+        """
         call = await self._store.call(call_id)
+        if call is not None and call.copy_of is not None:
+            call_id = call.copy_of
+            call = await self._store.call(call_id)
         if call is None:
             return None
         spoken_to = _reference(call) if call.tool == "subagent_message" else None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import cast
+
 from workbench.base.errors import UserError
 from workbench.base.exact_json import JsonValue
 from workbench.base.ids import MessageId, uuid7
@@ -17,6 +20,7 @@ from workbench.engine.threads.carrying import own_attachments
 from workbench.engine.threads.children import first_words
 from workbench.engine.threads.family import Family, NewThread
 from workbench.engine.threads.reports import ChildAnswer, Reports
+from workbench.engine.threads.taking import HANDOVER
 from workbench.engine.threads.unbroken import to_its_end
 from workbench.engine.threads.work import Work
 
@@ -97,6 +101,7 @@ class AgentCall:
         """What the arguments say to the new agent, as a message that opens its turn."""
         work = self._work
         text, _ = first_words(self._relation, call.value)
+        given = cast("Mapping[str, JsonValue]", work.services.variables.masker.mask_json(call.value))
         named: list[JsonValue] = [call.value.get(name) for name in self._relation.init_attachments_property]
         return Message(
             id=MessageId(uuid7()),
@@ -106,6 +111,7 @@ class AgentCall:
             content=work.services.variables.masker.mask(text),
             silent=True,
             attachments=await own_attachments(work.services, work.thread.id, named),
+            metadata={HANDOVER: {"agent": self._agent.qualified_name, "given": dict(given)}},
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from workbench.base.errors import UserError
-from workbench.base.ids import MessageId, ThreadId, uuid7
+from workbench.base.ids import CallId, MessageId, ThreadId, uuid7
 from workbench.domain.events import MessageAdded, MessageChanged, MessageRemoved
 from workbench.domain.threads import Message, Role
 from workbench.domain.writes import AppendEvent, DeleteMessage, PlaceMessage, PutMessage, Write
@@ -95,11 +95,13 @@ class Left:
     changed: tuple[Message, ...] = ()
 
 
-def without(history: Sequence[Message], message_ids: Collection[MessageId]) -> Left:
-    """What deleting these messages comes to: results go with their calls, calls with their results, and what a
-    sub-prompt said with the call that it answered."""
+def without(
+    history: Sequence[Message], message_ids: Collection[MessageId], *, calls: Collection[CallId] = ()
+) -> Left:
+    """What deleting these messages, and these calls, comes to: results go with their calls, calls with their results,
+    and what a sub-prompt said with the call that it answered."""
     gone = {message.id for message in history if message.id in message_ids}
-    calls = {call.id for one in history if one.id in gone for call in one.tool_calls}
+    calls = {*calls, *(call.id for one in history if one.id in gone for call in one.tool_calls)}
     calls |= {one.tool_call_id for one in history if one.id in gone and one.tool_call_id is not None}
     before = -1
     while before != len(gone):
