@@ -11,6 +11,7 @@ import faulthandler
 import importlib
 import io
 import os
+import resource
 import sys
 import warnings
 from typing import Any
@@ -28,6 +29,8 @@ from workbench.worker.loading import Loader, LoadError
 def main() -> None:
     folder, descriptor, root = sys.argv[0], int(sys.argv[1]), sys.argv[2]
     sys.argv[:] = [""]
+    # The memory of a tool that crashes holds its secrets, and would be written into the project's folder.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     adopt_descendants()
     faulthandler.enable()
     refuse_breakpoints()
