@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
+from workbench import __main__
 from workbench.base.errors import RunError
 from workbench.cli import main
 from workbench.cli.session import Exit
@@ -37,6 +39,21 @@ def test_a_first_word_that_is_a_folder_opens_the_window_on_it(
     assert main.run(window, [str(sample)]) == 0
     assert window.opened == [sample]
     assert str(sample) in capsys.readouterr().err, "it takes a moment, so it is said"
+
+
+@pytest.mark.rule("V6")
+def test_a_crash_of_ours_leaves_no_image_of_memory_on_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = resource.getrlimit(resource.RLIMIT_CORE)
+    monkeypatch.setattr(__main__, "run", lambda window: resource.getrlimit(resource.RLIMIT_CORE)[0])
+    monkeypatch.setattr("gc.set_threshold", lambda *numbers: None)
+    resource.setrlimit(resource.RLIMIT_CORE, (before[1], before[1]))
+    try:
+        with pytest.raises(SystemExit) as ended:
+            __main__.main()
+    finally:
+        resource.setrlimit(resource.RLIMIT_CORE, before)
+
+    assert ended.value.code == 0
 
 
 def test_without_a_word_the_project_of_the_current_folder_opens(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -73,6 +74,23 @@ async def test_a_process_that_dies_costs_one_call(
     assert reason in answer.reason
     assert tail in answer.stderr_tail
     assert await bench.value(hello(bench)) == "hello"
+
+
+@pytest.mark.rule("V6")
+async def test_a_crash_leaves_no_image_of_memory_on_the_disk(bench: Bench) -> None:
+    tool = bench.tool(
+        "crashes",
+        """
+        import resource
+        tool = define_tool(description="", execute=lambda: resource.getrlimit(resource.RLIMIT_CORE)[0])
+        """,
+    )
+    before = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (before[1], before[1]))
+    try:
+        assert await bench.value(tool) == 0
+    finally:
+        resource.setrlimit(resource.RLIMIT_CORE, before)
 
 
 async def test_what_was_said_before_the_end_is_not_lost(bench: Bench) -> None:
