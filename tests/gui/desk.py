@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.gui.driving import until
 from workbench.domain.calls import CallState
-from workbench.gui.controls.controls import Button
+from workbench.gui.controls.button import Button
 from workbench.gui.form.form_rows import FieldRow
 from workbench.gui.form.form_view import FormView
 from workbench.gui.live.live_rows import LiveRow

@@ -15,7 +15,8 @@ from tests.gui.driving import Ui, until
 from workbench.domain.calls import CallState
 from workbench.gui.calls.call_document import CallDocument
 from workbench.gui.calls.comparison import ComparisonView
-from workbench.gui.controls.controls import Button, Words
+from workbench.gui.controls.button import Button
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import ApprovalDialog, Ask
 from workbench.gui.dialogs.break_rules import BreakRulesDialog
 from workbench.gui.navigator.navigator_entries import Entry

@@ -19,7 +19,7 @@ from workbench.domain.calls import CallState
 from workbench.gui.calls.call_document import CallDocument, Page
 from workbench.gui.calls.call_result import CallResult
 from workbench.gui.calls.call_view import facts_of
-from workbench.gui.controls.controls import Button
+from workbench.gui.controls.button import Button
 from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.results.image_view import ImageView
 from workbench.gui.results.text_viewer import TextViewer

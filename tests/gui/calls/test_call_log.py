@@ -16,8 +16,8 @@ from workbench.domain.events import CallLogged
 from workbench.gui.calls.call_document import CallDocument, Page
 from workbench.gui.calls.call_log import LogViewer, told
 from workbench.gui.calls.call_panel import CallPanel
-from workbench.gui.controls.sections import TextBox
 from workbench.gui.live.live_rows import LiveRow
+from workbench.gui.results.text_box import TextBox
 
 
 def document(desk: Desk, row: LiveRow) -> CallDocument:

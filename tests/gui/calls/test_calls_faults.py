@@ -14,7 +14,7 @@ from tests.gui.faults import no_file_grows, store_of
 from workbench.base.clock import SystemClock
 from workbench.domain.writes import DeleteCall
 from workbench.gui.calls.calls_view import CallsView
-from workbench.gui.controls.controls import Button
+from workbench.gui.controls.button import Button
 from workbench.gui.dialogs.asking import Ask
 from workbench.store import open_store, reads
 

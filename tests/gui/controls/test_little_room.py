@@ -8,8 +8,11 @@ import pytest
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from tests.gui.driving import Ui, until
-from workbench.gui.controls.controls import Button, Kind, line_of
-from workbench.gui.controls.rows import Column, Heads, ListedRows, Look, RowPainter, RowView
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.heads import Column, Heads
+from workbench.gui.controls.layout import line_of
+from workbench.gui.controls.row_model import ListedRows
+from workbench.gui.controls.row_view import Look, RowPainter, RowView
 from workbench.gui.controls.segments import Segments
 from workbench.gui.style.paint import Line
 from workbench.gui.tool.definition_view import column_stops

@@ -15,10 +15,10 @@ from tests.gui.projects import write_tool
 from tests.gui.window.test_window import approval
 from workbench.base.exact_json import dump
 from workbench.domain.calls import CallState
-from workbench.gui.controls.sections import save_as
 from workbench.gui.controls.segments import Segments
 from workbench.gui.dialogs.asking import ApprovalDialog, Ask
 from workbench.gui.dialogs.file_dialog import FileDialog
+from workbench.gui.results.saving import save_as
 from workbench.gui.tool.new_tool import NewToolDialog
 from workbench.gui.tool.tool_document import Page
 

@@ -15,7 +15,7 @@ from tests.gui.desk import press
 from tests.gui.driving import Ui, until
 from tests.gui.editor.workplace import CONTROL, SHIFT
 from workbench.domain.definitions import Diagnostic, Language, Severity
-from workbench.gui.controls.controls import Button
+from workbench.gui.controls.button import Button
 from workbench.gui.editor.bars import FindPanel, LineBar
 from workbench.gui.editor.code_edit import CodeEdit
 from workbench.gui.editor.margin import Margin, tip_of

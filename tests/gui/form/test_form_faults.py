@@ -16,7 +16,8 @@ from tests.gui.desk import focus, open_desk
 from tests.gui.driving import Ui, until
 from tests.gui.forms import Hands, open_form
 from tests.gui.projects import write_project
-from workbench.gui.controls.controls import Button, Words
+from workbench.gui.controls.button import Button
+from workbench.gui.controls.words import Words
 from workbench.gui.form.form_rows import FieldRow
 from workbench.gui.form.form_unreadable import Unreadable
 from workbench.gui.form.form_view import Face, FormView

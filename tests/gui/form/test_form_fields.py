@@ -25,7 +25,7 @@ from tests.gui.desk import focus, settle
 from tests.gui.driving import Ui, until
 from tests.gui.forms import open_form
 from workbench.forms import Form, State
-from workbench.gui.controls.controls import Button
+from workbench.gui.controls.button import Button
 from workbench.gui.controls.fields import LineField
 from workbench.gui.form.form_choices import ListPopup, LongChoiceControl
 from workbench.gui.form.form_file import FileControl

@@ -16,7 +16,7 @@ from tests.gui.desk import Desk, field, focus, open_desk, press
 from tests.gui.driving import Ui, until
 from workbench.domain.variables import Place, Scope, VariableRow, VariableType
 from workbench.domain.writes import PutVariable
-from workbench.gui.controls.controls import Words
+from workbench.gui.controls.words import Words
 from workbench.gui.form.form_view import Face
 from workbench.gui.form.saved_inputs import SavedInputsDialog, SaveInputDialog
 from workbench.gui.tool.tool_document import Page

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from tests.gui.driving import Ui, until
 from workbench.forms import State, UnionNode
-from workbench.gui.controls.controls import Button
+from workbench.gui.controls.button import Button
 from workbench.gui.controls.segments import Segments
 from workbench.gui.form.form_choices import ChoiceControl
 from workbench.gui.form.form_heads import HeadControl

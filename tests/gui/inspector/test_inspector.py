@@ -20,10 +20,11 @@ from workbench.domain.variables import Scope, VariableType
 from workbench.gui.calls.call_panel import CallPanel
 from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.controls import sections
-from workbench.gui.controls.controls import Button, Words
-from workbench.gui.controls.sections import Attachment
+from workbench.gui.controls.button import Button
+from workbench.gui.controls.words import Words
 from workbench.gui.inspector.problem_panel import ProblemPanel
 from workbench.gui.inspector.sent_panel import SentPanel
+from workbench.gui.results.attachment import Attachment
 from workbench.gui.results.image_view import Picture, read_picture
 from workbench.gui.tool.tool_document import Page
 from workbench.gui.variables.variable_panel import VariablePanel

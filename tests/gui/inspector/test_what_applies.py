@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QWidget
 from tests.gui.desk import Desk, button, open_desk, press
 from tests.gui.driving import Ui, until
 from workbench.domain.calls import CallState
-from workbench.gui.controls.controls import Button, Words
+from workbench.gui.controls.button import Button
 from workbench.gui.controls.texts import TextView
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.break_rules import BreakRulesDialog
 from workbench.gui.inspector.sent_panel import SentPanel
 

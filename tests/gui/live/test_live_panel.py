@@ -16,7 +16,7 @@ from tests.gui.projects import write_tool
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.events import CallSeen, CallStateChanged, Event
-from workbench.gui.controls.controls import Button
+from workbench.gui.controls.button import Button
 from workbench.gui.inspector.sent_panel import SentPanel
 from workbench.gui.live.live_paint import NAME, TEXT, LivePainter
 from workbench.gui.live.live_panel import LivePanel

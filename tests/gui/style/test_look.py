@@ -12,7 +12,7 @@ from tests.gui.desk import open_desk, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
 from workbench.base.paths import resources_dir
-from workbench.gui.controls.controls import Button, Kind
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.style import icons, marks, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.theme import Mode

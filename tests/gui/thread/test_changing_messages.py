@@ -15,7 +15,7 @@ from tests.gui.thread.talking import Talk, talking, write_talk
 from workbench.app.conversation.rows import Row, Text
 from workbench.base.ids import MessageId
 from workbench.domain.writes import DeleteMessage
-from workbench.gui.controls.controls import Words
+from workbench.gui.controls.words import Words
 from workbench.gui.thread.message_dialogs import DeleteMessage as DeleteDialog
 from workbench.gui.thread.message_dialogs import EditMessage, InsertMessage, RepairsDialog
 

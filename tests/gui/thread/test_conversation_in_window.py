@@ -16,7 +16,7 @@ from workbench.app.conversation.rows import Fact, Text
 from workbench.domain.calls import CallState
 from workbench.domain.threads import ThreadStatus
 from workbench.gui.calls.call_panel import CallPanel
-from workbench.gui.controls.controls import Words
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import ApprovalDialog
 from workbench.gui.live.live_rows import ThreadRow
 from workbench.gui.thread.thread_panel import MessagePanel, ThreadPanel

@@ -19,8 +19,8 @@ from workbench.base.ids import RequestId, ThreadId, uuid7
 from workbench.domain.changes import Changes
 from workbench.domain.variables import VariableType
 from workbench.domain.writes import PutRequest
-from workbench.gui.controls.controls import Words
-from workbench.gui.controls.sections import TextBox
+from workbench.gui.controls.words import Words
+from workbench.gui.results.text_box import TextBox
 from workbench.gui.thread.request_detail import Face, RequestDetail
 from workbench.gui.thread.requests_view import RequestsView
 

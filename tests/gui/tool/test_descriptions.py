@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QScrollArea
 
 from tests.gui.desk import focus, open_desk, settle
 from tests.gui.driving import Ui, until
-from workbench.gui.controls.controls import Words
 from workbench.gui.controls.summary import LINE, Summary
+from workbench.gui.controls.words import Words
 from workbench.gui.form.form_rows import FieldRow
 from workbench.gui.form.form_view import FormView
 from workbench.gui.inspector.sent_panel import FieldNote

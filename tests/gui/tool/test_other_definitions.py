@@ -11,7 +11,7 @@ from tests.app.agent_files import DESK, HEAD, write_files
 from tests.gui.desk import Desk, open_desk, settle
 from tests.gui.driving import Ui, until
 from workbench.domain.definitions import DefinitionKind
-from workbench.gui.controls.controls import Words
+from workbench.gui.controls.words import Words
 from workbench.gui.tool.tool_document import Page, ToolDocument
 
 PROMPT = HEAD + (

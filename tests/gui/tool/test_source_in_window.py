@@ -15,7 +15,8 @@ from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET
 from workbench.domain.calls import CallState
 from workbench.gui.calls.call_view import CallView
-from workbench.gui.controls.controls import Button, Words
+from workbench.gui.controls.button import Button
+from workbench.gui.controls.words import Words
 from workbench.gui.editor.debugger_strip import DebuggerStrip
 from workbench.gui.tool.source_page import SourcePage
 from workbench.gui.tool.tool_document import Page, ToolDocument

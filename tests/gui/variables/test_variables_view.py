@@ -15,7 +15,7 @@ from tests.gui.faults import never_answering
 from workbench.app import VariableLine
 from workbench.base.errors import UserError
 from workbench.domain.variables import Scope, VariableType
-from workbench.gui.controls.controls import Words
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.variables.variable_panel import VariablePanel
 from workbench.gui.variables.variables_model import MASK

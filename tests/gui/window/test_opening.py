@@ -13,7 +13,7 @@ from tests.gui.desk import close, make_windows, open_desk
 from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_project, write_tool
 from workbench.domain.listing import Listing
-from workbench.gui.controls.controls import Words
+from workbench.gui.controls.words import Words
 from workbench.gui.navigator.navigator_entries import Entry
 from workbench.gui.window.documents import Documents
 from workbench.gui.window.opener import CALLS, VARIABLES

@@ -15,10 +15,10 @@ from tests.gui.desk import button, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import BROKEN, write_tool
 from workbench.app import Notice
-from workbench.gui.controls.controls import Words
-from workbench.gui.controls.rows import Column, Heads
+from workbench.gui.controls.heads import Column, Heads
 from workbench.gui.controls.tabs import DocumentTabs
 from workbench.gui.controls.texts import TextView
+from workbench.gui.controls.words import Words
 from workbench.gui.inspector.sent_panel import SentPanel
 from workbench.gui.style import paint, theme
 from workbench.gui.style.tokens import PANEL_GUTTER

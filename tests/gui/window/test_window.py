@@ -17,7 +17,7 @@ from workbench.domain.calls import CallState
 from workbench.domain.variables import Place
 from workbench.gui.calls.call_view import CallView
 from workbench.gui.calls.calls_view import CallsView
-from workbench.gui.controls.controls import Button
+from workbench.gui.controls.button import Button
 from workbench.gui.dialogs.asking import ApprovalDialog, Ask
 from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.navigator.navigator_entries import Entry, Group, Reason

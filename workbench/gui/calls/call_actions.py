@@ -12,7 +12,8 @@ from workbench.base.ids import CallId
 from workbench.domain.calls import Origin
 from workbench.domain.listing import Listing
 from workbench.gui.calls.call_choice import CallChoice
-from workbench.gui.controls.controls import Kind, Words
+from workbench.gui.controls.button import Kind
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask, ask_about
 from workbench.gui.live.live_panel import LivePanel
 from workbench.gui.live.live_rows import LiveRow

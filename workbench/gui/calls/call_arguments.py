@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.base.errors import BugError
 from workbench.domain.calls import AttachmentRef, Call, ToolResult
-from workbench.gui.controls.controls import Words, line_of
+from workbench.gui.controls.layout import line_of
 from workbench.gui.controls.segments import Segments
+from workbench.gui.controls.words import Words
 from workbench.gui.results.result_view import ResultView
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme

@@ -10,7 +10,7 @@ from workbench.domain.calls import Call
 from workbench.domain.pages import CallFilter, CallPage, CallSummary
 from workbench.gui.calls.calls_list import CallPainter, CallRows
 from workbench.gui.calls.calls_model import CallsModel
-from workbench.gui.controls.controls import Kind
+from workbench.gui.controls.button import Kind
 from workbench.gui.controls.fields import ListSearch
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.session.session import Session

@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.app.results.definition_then import DefinitionThen, definition_then
 from workbench.domain.calls import Call
-from workbench.gui.controls.controls import Hairline, Words, line_of
+from workbench.gui.controls.layout import Hairline, line_of
 from workbench.gui.controls.segments import Segments
 from workbench.gui.controls.texts import Grammar, TextView, pretty_json
+from workbench.gui.controls.words import Words
 from workbench.gui.results.diff_view import DiffView
 from workbench.gui.session.session import Session
 from workbench.gui.style import theme

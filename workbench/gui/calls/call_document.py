@@ -18,9 +18,12 @@ from workbench.gui.calls.call_definition import CallDefinition
 from workbench.gui.calls.call_log import CallLog
 from workbench.gui.calls.call_result import CallResult
 from workbench.gui.calls.call_view import CallView, fact_lines
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.controls.sections import Attachment, Stack, in_two_columns, title
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
+from workbench.gui.controls.sections import Stack, in_two_columns, title
 from workbench.gui.controls.tabs import PageTabs
+from workbench.gui.controls.words import Words
+from workbench.gui.results.attachment import Attachment
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import theme

@@ -12,10 +12,13 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.app.source.frames import FrameLink, frames_in
 from workbench.domain.call_logs import lines_of
 from workbench.domain.calls import Call
-from workbench.gui.controls.controls import Button, Kind, Words, line_of
-from workbench.gui.controls.sections import copy, save_as
-from workbench.gui.results import lane
+from workbench.gui import lane
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import line_of
+from workbench.gui.controls.sections import copy
+from workbench.gui.controls.words import Words
 from workbench.gui.results.row_layout import Tint
+from workbench.gui.results.saving import save_as
 from workbench.gui.results.text_viewer import TextViewer
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme

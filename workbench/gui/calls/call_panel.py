@@ -11,9 +11,13 @@ from workbench.base.ids import CallId
 from workbench.domain.calls import AttachmentRef, Call
 from workbench.gui.calls.call_log import told
 from workbench.gui.calls.call_view import CallView, fact_lines
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.controls.sections import Attachment, Stack, TextBox, copy, divided, fact, quiet, title
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
+from workbench.gui.controls.sections import Stack, copy, divided, fact, quiet, title
 from workbench.gui.controls.texts import Grammar, pretty_json
+from workbench.gui.controls.words import Words
+from workbench.gui.results.attachment import Attachment
+from workbench.gui.results.text_box import TextBox
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDesktopServices
 from workbench.app.results.earlier import earlier_call
 from workbench.app.results.opening import file_to_open
 from workbench.domain.calls import AttachmentRef, Call
-from workbench.gui.results import lane
+from workbench.gui import lane
 from workbench.gui.results.result_view import FaceMemory, ResultView
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts

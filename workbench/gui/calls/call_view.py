@@ -14,8 +14,10 @@ from workbench.base.ids import CallId
 from workbench.domain.calls import Call, ToolFailure
 from workbench.domain.events import CallFinished, CallLogged, CallStateChanged, Event
 from workbench.gui.calls.call_verbs import Chosen
-from workbench.gui.controls.controls import Ground, Words
-from workbench.gui.controls.sections import TextBox, fact, title
+from workbench.gui.controls.layout import Ground
+from workbench.gui.controls.sections import fact, title
+from workbench.gui.controls.words import Words
+from workbench.gui.results.text_box import TextBox
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import mark_of

@@ -8,14 +8,13 @@ from typing import Generic, TypeVar
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from workbench.app.calls.narrowing import ORIGINS, Narrowing, Period, read_since
 from workbench.domain.calls import CallState, Origin
-from workbench.gui.controls.controls import Button, Kind
+from workbench.gui.controls.button import Button, Kind, PaintedButton
 from workbench.gui.controls.fields import LineField
 from workbench.gui.controls.flow import Flow
-from workbench.gui.controls.focus_chain import step_among_buttons
 from workbench.gui.controls.ranking import NO_MATCH, rank
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.results.toggle import Toggle
@@ -31,7 +30,7 @@ _PAUSE_MS = 1_000
 """A pause after which letters in a menu begin a word anew."""
 
 
-class Choice(QAbstractButton, Generic[T]):
+class Choice(PaintedButton, Generic[T]):
     """A control that opens a menu of values; with some chosen it says them and has a cross that lets go of them.
 
     Enter, Space and Down open the menu; Delete and Backspace let go.
@@ -114,7 +113,7 @@ class Choice(QAbstractButton, Generic[T]):
             self.open_menu()
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.choose()
-        elif not step_among_buttons(self, event):
+        else:
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

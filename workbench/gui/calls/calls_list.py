@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QToolTip
 from workbench.domain.calls import CallState
 from workbench.domain.pages import CallSummary
 from workbench.gui.calls.calls_model import CallsModel, why_of
-from workbench.gui.controls.rows import Heads, Look, RowPainter, RowView
+from workbench.gui.controls.heads import Heads
+from workbench.gui.controls.row_view import Look, RowPainter, RowView
 from workbench.gui.results.revealing import write
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.badge_icons import stub_badge
@@ -166,7 +167,6 @@ class CallRows(RowView[CallSummary]):
     """The list; several rows can be chosen with Shift and Ctrl, from the keyboard with Ctrl+arrows and Ctrl+Space."""
 
     menu_asked = Signal(QPoint)
-    delete_asked = Signal()
     chosen_changed = Signal()
     left_up = Signal()
     """Up was pressed on the first row."""
@@ -187,9 +187,7 @@ class CallRows(RowView[CallSummary]):
         return plain._replace(current=chosen or (plain.current and plain.focused))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Delete:
-            self.delete_asked.emit()
-        elif event.key() == Qt.Key.Key_Up and self.currentIndex().row() <= 0:
+        if event.key() == Qt.Key.Key_Up and self.currentIndex().row() <= 0:
             self.left_up.emit()
         else:
             super().keyPressEvent(event)

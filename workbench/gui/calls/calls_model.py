@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex
 
 from workbench.domain.calls import CallState, FailureKind
 from workbench.domain.pages import CallPage, CallSummary
-from workbench.gui.controls.rows import RowModel
+from workbench.gui.controls.row_model import RowModel
 from workbench.gui.style import amounts
 from workbench.gui.style.marks import mark_of
 

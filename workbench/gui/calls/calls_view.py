@@ -20,8 +20,10 @@ from workbench.gui.calls.call_verbs import Chosen
 from workbench.gui.calls.calls_filters import CallsFilters
 from workbench.gui.calls.calls_list import CallHeads, CallPainter, CallRows
 from workbench.gui.calls.calls_model import CallsModel
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import ListSearch
+from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark

@@ -15,11 +15,14 @@ from workbench.app.results.differences import Change, LinePair
 from workbench.app.workbench import Workbench
 from workbench.base.ids import CallId
 from workbench.domain.calls import Call
+from workbench.gui import lane
 from workbench.gui.calls.call_verbs import Chosen
 from workbench.gui.calls.call_view import facts_of
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
-from workbench.gui.results import lane
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
+from workbench.gui.controls.row_model import ListedRows
+from workbench.gui.controls.row_view import Look, RowPainter, RowView
+from workbench.gui.controls.words import Words
 from workbench.gui.results.row_layout import PITCH
 from workbench.gui.results.side_by_side import next_difference, paint_pair, words_of
 from workbench.gui.session.session import Session

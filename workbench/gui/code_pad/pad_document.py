@@ -20,8 +20,10 @@ from workbench.gui.code_pad.pad_files import PadFiles
 from workbench.gui.code_pad.pad_output import PadOutputView
 from workbench.gui.code_pad.pad_runner import PadRunner
 from workbench.gui.code_pad.pad_tools import PadTools
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
 from workbench.gui.controls.tabs import PageTabs
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.form.form_view import FormView
 from workbench.gui.session.session import Session

@@ -13,8 +13,10 @@ from workbench.base.errors import UserError
 from workbench.domain.definitions import Diagnostic
 from workbench.gui.code_pad.pad_editor import PadEditor
 from workbench.gui.code_pad.pad_names import AskName
-from workbench.gui.controls.controls import Button, Hairline, Kind, Words, line_of
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Hairline, line_of
 from workbench.gui.controls.tabs import PageTabs
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.style import theme
 from workbench.gui.style.tokens import BAND, DOCUMENT_GUTTER

@@ -14,14 +14,18 @@ from workbench.app.pads.running import STOPPED
 from workbench.app.source.frames import frames_in
 from workbench.base.errors import UserError, WorkbenchError
 from workbench.domain.calls import AttachmentRef, ToolResult
+from workbench.gui import lane
 from workbench.gui.calls.call_log import LogViewer
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.controls.sections import Stack, TextBox, copy, save_as, title
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
+from workbench.gui.controls.sections import Stack, copy, title
 from workbench.gui.controls.tabs import PageTabs
+from workbench.gui.controls.words import Words
 from workbench.gui.editor.frame_links import FrameLinks
-from workbench.gui.results import lane
 from workbench.gui.results.find_bar import FindBar
 from workbench.gui.results.result_view import ResultView
+from workbench.gui.results.saving import save_as
+from workbench.gui.results.text_box import TextBox
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark

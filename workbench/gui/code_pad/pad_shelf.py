@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import QObject, Signal
 
 from workbench.domain.changes import Changes
-from workbench.gui.controls.controls import Kind, Words
+from workbench.gui.controls.button import Kind
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.navigator.navigator_entries import PAD, Entry
 from workbench.gui.session.session import Session

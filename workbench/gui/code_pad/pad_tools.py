@@ -9,10 +9,13 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app.pads.tools import MODULE, PadTool
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import ListSearch
+from workbench.gui.controls.layout import Ground, Hairline, column_of, fill, line_of
 from workbench.gui.controls.ranking import NO_MATCH, rank
-from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
+from workbench.gui.controls.row_model import ListedRows
+from workbench.gui.controls.row_view import Look, RowPainter, RowView
+from workbench.gui.controls.words import Words
 from workbench.gui.style import paint, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import DOCUMENT_GUTTER

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.gui.commands.commands import Command, Commands
 from workbench.gui.controls.fields import ListSearch
-from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
+from workbench.gui.controls.row_model import ListedRows
+from workbench.gui.controls.row_view import Look, RowPainter, RowView
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.style import theme
 from workbench.gui.style.paint import RIGHT, Line

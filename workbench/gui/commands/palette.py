@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWid
 
 from workbench.gui.commands.commands import Command, Commands
 from workbench.gui.controls.ranking import NO_MATCH, rank
-from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
+from workbench.gui.controls.row_model import ListedRows
+from workbench.gui.controls.row_view import Look, RowPainter, RowView
 from workbench.gui.style import paint, theme
 from workbench.gui.style.paint import ELIDE_MIDDLE, RIGHT, Line
 

@@ -28,10 +28,13 @@ from workbench.gui.connections.connection_lists import (
     ToolsPainter,
     about,
 )
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
-from workbench.gui.controls.rows import Heads, RowView
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.heads import Heads
+from workbench.gui.controls.layout import Ground, Hairline, column_of, fill, line_of
+from workbench.gui.controls.row_view import RowView
 from workbench.gui.controls.segments import Segments
 from workbench.gui.controls.texts import Grammar, TextView, pretty_json
+from workbench.gui.controls.words import Words
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER

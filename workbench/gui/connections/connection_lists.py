@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.domain.connections import ConnectionState, ConnectionStatus, ConnectionTool, WireMessage
-from workbench.gui.controls.rows import Column, ListedRows, Look, RowPainter
+from workbench.gui.controls.heads import Column
+from workbench.gui.controls.row_model import ListedRows
+from workbench.gui.controls.row_view import Look, RowPainter
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import Line

@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from workbench.app.calls.run_mode import EXAMPLE, why_no_instant
-from workbench.gui.controls.controls import Words
 from workbench.gui.controls.fields import LineField, set_state
+from workbench.gui.controls.words import Words
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import ROW

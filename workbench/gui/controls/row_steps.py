@@ -7,7 +7,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import QModelIndex
 
-from workbench.gui.controls.rows import RowModel
+from workbench.gui.controls.row_model import RowModel
 
 R = TypeVar("R")
 _CHUNK = 512

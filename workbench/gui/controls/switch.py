@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 
-from workbench.gui.controls.focus_chain import step_among_buttons
+from workbench.gui.controls.button import PaintedButton
 from workbench.gui.style import paint, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import ROW
 
 
-class Switch(QAbstractButton):
+class Switch(PaintedButton):
     """On or off, with its name."""
 
     def __init__(self, words: str, *, icon: str = "", on: bool = False) -> None:
@@ -26,10 +25,6 @@ class Switch(QAbstractButton):
 
     def _lead(self) -> int:
         return 20 if self._icon else 0
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not step_among_buttons(self, event):
-            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

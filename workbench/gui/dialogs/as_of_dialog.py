@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from workbench.gui.controls.controls import Kind
+from workbench.gui.controls.button import Kind
 from workbench.gui.controls.instant_field import InstantField
 from workbench.gui.dialogs.asking import Ask
 

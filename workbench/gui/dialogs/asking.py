@@ -14,9 +14,11 @@ from workbench.app.results.characters import revealed_in_json
 from workbench.base.errors import WorkbenchError
 from workbench.base.exact_json import JsonError, dump, parse_object
 from workbench.base.ids import CallId
-from workbench.gui.controls.controls import Button, Kind, Words, line_of
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import LineField, set_state
+from workbench.gui.controls.layout import line_of
 from workbench.gui.controls.texts import Grammar, Highlighter, exact_text, pretty_json
+from workbench.gui.controls.words import Words
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark

@@ -13,8 +13,10 @@ from workbench.app.inputs.break_rules import break_rule, rule_words
 from workbench.base.errors import WorkbenchError
 from workbench.domain.listing import Listing
 from workbench.engine.approvals import BreakRule
-from workbench.gui.controls.controls import Button, Hairline, Kind, Words, line_of
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import LineField
+from workbench.gui.controls.layout import Hairline, line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask, Work
 from workbench.gui.session.session import Session
 from workbench.gui.style import paint, theme

@@ -7,9 +7,11 @@ from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QWidget
 
 from workbench.app.history import RetentionPreview
-from workbench.gui.controls.controls import Kind, Words, line_of
+from workbench.gui.controls.button import Kind
 from workbench.gui.controls.fields import LineField
+from workbench.gui.controls.layout import line_of
 from workbench.gui.controls.segments import Segments
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme

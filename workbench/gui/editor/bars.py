@@ -9,8 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QIntValidator, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.gui.controls.controls import Button, Hairline, Kind, Words, line_of
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import LineField
+from workbench.gui.controls.layout import Hairline, line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.editor.code_edit import CodeEdit
 from workbench.gui.editor.code_search import CodeSearch
 from workbench.gui.results.find_bar import FindBar

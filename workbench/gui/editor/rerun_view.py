@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.app.calls.rerun import Rerun, RerunOnSave, result_text
 from workbench.base.errors import RunError
 from workbench.domain.calls import Call
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
 from workbench.gui.controls.switch import Switch
+from workbench.gui.controls.words import Words
 from workbench.gui.results.diff_view import DiffView
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme

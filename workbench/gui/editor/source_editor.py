@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.app.source.following import Standing
 from workbench.domain.definitions import Diagnostic, Language
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.editor.bars import EditorBars
 from workbench.gui.editor.code_edit import CodeEdit
 from workbench.gui.editor.open_file import OpenFile

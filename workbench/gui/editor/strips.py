@@ -9,7 +9,8 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QWidget
 
 from workbench.domain.definitions import Diagnostic, Severity
-from workbench.gui.controls.controls import Button, Kind, Words
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.words import Words
 from workbench.gui.editor.margin import MARKS, tip_of, worst
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark

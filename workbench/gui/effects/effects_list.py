@@ -6,7 +6,9 @@ import time
 from collections.abc import Mapping
 
 from workbench.domain.effects import EffectRun, EffectState
-from workbench.gui.controls.rows import Column, ListedRows, Look, RowPainter
+from workbench.gui.controls.heads import Column
+from workbench.gui.controls.row_model import ListedRows
+from workbench.gui.controls.row_view import Look, RowPainter
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import Line

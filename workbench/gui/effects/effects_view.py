@@ -6,7 +6,6 @@ from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from workbench.app import Workbench
@@ -14,11 +13,15 @@ from workbench.base.ids import EffectId, ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.effects import FINAL, EffectRun, EffectState
 from workbench.domain.events import EffectMoved, Event
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
-from workbench.gui.controls.rows import Heads, RowView
-from workbench.gui.controls.sections import Stack, TextBox, divided, fact, in_two_columns, title
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.heads import Heads
+from workbench.gui.controls.layout import Ground, Hairline, column_of, fill, line_of
+from workbench.gui.controls.row_view import RowView
+from workbench.gui.controls.sections import Stack, divided, fact, in_two_columns, title
 from workbench.gui.controls.texts import Grammar, pretty_json
+from workbench.gui.controls.words import Words
 from workbench.gui.effects.effects_list import MARKS, WORDS, EffectsModel, EffectsPainter, heads
+from workbench.gui.results.text_box import TextBox
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
@@ -28,18 +31,6 @@ _PAGE = 500
 """How many of those that have ended are read at once; the next ones when the list is scrolled to its end."""
 _PAUSE_MS = 150
 _CLOCK_MS = 1_000
-
-
-class _List(RowView[EffectRun]):
-    """Delete takes an effect back."""
-
-    cancel_asked = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Delete and self.current() is not None:
-            self.cancel_asked.emit()
-            return
-        super().keyPressEvent(event)
 
 
 class EffectsView(QWidget):
@@ -60,7 +51,7 @@ class EffectsView(QWidget):
         self._count = 0
         self.model = EffectsModel()
         named = name is None
-        self.list = _List(self.model, EffectsPainter(named=named), name="Effects")
+        self.list = RowView(self.model, EffectsPainter(named=named), name="Effects")
         self.list.set_empty("Nothing was scheduled. Code does with state.schedule_effect(name, args, delay).")
         self._title = Words("", font=theme.data(600))
         self._state = Words("", "ink2")
@@ -99,7 +90,7 @@ class EffectsView(QWidget):
         self._clock.timeout.connect(self.list.viewport().update)
         self.list.moved.connect(self._show)
         self.list.verticalScrollBar().valueChanged.connect(self._scrolled)
-        self.list.cancel_asked.connect(lambda: self._do("cancel-effect"))
+        self.list.delete_asked.connect(lambda: self._do("cancel-effect"))
         self.list.opened.connect(lambda _: self._do("effect-thread"))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         of_buttons = (
             (self.run, "run-effect"),

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.forms import ChoiceNode, State, UnionNode
+from workbench.gui.controls.button import PaintedButton
 from workbench.gui.controls.fields import LineField, paint_hints
-from workbench.gui.controls.focus_chain import step_among_buttons
-from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
+from workbench.gui.controls.row_model import ListedRows
+from workbench.gui.controls.row_view import Look, RowPainter, RowView
 from workbench.gui.form.form_plan import is_undecided
 from workbench.gui.form.form_popup import FieldPopup
 from workbench.gui.form.form_state import style_of
@@ -91,7 +92,7 @@ class ChoiceControl(QComboBox):
         _paint_box(self, self._node, shown, self._style, flat=self._flat)
 
 
-class LongChoiceControl(QAbstractButton):
+class LongChoiceControl(PaintedButton):
     """One of many: opens a list with a field that narrows it. Typing a letter opens it, too."""
 
     def __init__(self, node: ChoiceNode | UnionNode, words: Sequence[str], *, flat: bool = False) -> None:
@@ -122,7 +123,7 @@ class LongChoiceControl(QAbstractButton):
             self.open_list()
         elif event.text().strip() and event.text().isprintable():
             self.open_list(event.text())
-        elif not step_among_buttons(self, event):
+        else:
             super().keyPressEvent(event)
 
     def sizeHint(self) -> QSize:

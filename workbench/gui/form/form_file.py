@@ -5,22 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QFileDialog, QSizePolicy
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFileDialog, QSizePolicy
 
 from workbench.base.errors import WorkbenchError
 from workbench.forms import FileNode, PickedFile, State, read_file
+from workbench.gui import lane
+from workbench.gui.controls.button import PaintedButton
 from workbench.gui.controls.fields import paint_hints
-from workbench.gui.controls.focus_chain import step_among_buttons
 from workbench.gui.dialogs.file_dialog import FileDialog
 from workbench.gui.form.form_state import style_of
-from workbench.gui.results import lane
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import FIELD_RADIUS, ROW
 
 
-class FileControl(QAbstractButton):
+class FileControl(PaintedButton):
     """Press it, or drop a file on it. The file is read beside the window."""
 
     def __init__(self, node: FileNode) -> None:
@@ -89,10 +89,6 @@ class FileControl(QAbstractButton):
         paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
             self.read(Path(paths[0]))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not step_among_buttons(self, event):
-            super().keyPressEvent(event)
 
     def sizeHint(self) -> QSize:
         return QSize(200, ROW)

@@ -8,16 +8,16 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy
+from PySide6.QtWidgets import QSizePolicy
 
 from workbench.forms import Kind, ListNode, ObjectNode, State
-from workbench.gui.controls.focus_chain import step_among_buttons
+from workbench.gui.controls.button import PaintedButton
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import ROW
 
 
-class HeadControl(QAbstractButton):
+class HeadControl(PaintedButton):
     """Stands over the fields of a group, a list or a map: what there is, or the way to the first of them."""
 
     added = Signal(object)
@@ -48,7 +48,7 @@ class HeadControl(QAbstractButton):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
-        elif not step_among_buttons(self, event):
+        else:
             super().keyPressEvent(event)
 
     def _act(self) -> None:

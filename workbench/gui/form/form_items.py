@@ -9,9 +9,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from workbench.forms import ListNode, Node, ObjectNode
-from workbench.gui.controls.controls import Button, Words
-from workbench.gui.controls.controls import Kind as ButtonKind
+from workbench.gui.controls.button import Button
+from workbench.gui.controls.button import Kind as ButtonKind
 from workbench.gui.controls.fields import LineField, set_state
+from workbench.gui.controls.words import Words
 from workbench.gui.form.form_plan import is_entry
 from workbench.gui.style.tokens import ROW
 

@@ -7,8 +7,9 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.forms import Change, Form, ListNode, Node, ObjectNode, Problem, ProblemKind, UnionNode
-from workbench.gui.controls.controls import Ground, Words, fill
+from workbench.gui.controls.layout import Ground, fill
 from workbench.gui.controls.summary import Summary
+from workbench.gui.controls.words import Words
 from workbench.gui.form.form_plan import MOST_COLUMNS, Pages, Planned, Role, plan
 from workbench.gui.form.form_row import NARROW, WIDE, Columns, Row, indent
 from workbench.gui.form.form_rows import FieldRow, FootRow

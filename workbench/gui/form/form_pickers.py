@@ -10,7 +10,9 @@ from PySide6.QtGui import QIcon, QKeyEvent, QTextCharFormat
 from PySide6.QtWidgets import QCalendarWidget, QTimeEdit, QToolButton, QVBoxLayout, QWidget
 
 from workbench.forms.moments import moment_text, read_moment
-from workbench.gui.controls.controls import Button, Kind, Words, line_of
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.form.form_popup import FieldPopup
 from workbench.gui.style import theme
 from workbench.gui.style.tokens import ROW

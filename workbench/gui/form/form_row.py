@@ -10,7 +10,8 @@ from PySide6.QtGui import QEnterEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from workbench.forms import Node, Problem
-from workbench.gui.controls.controls import Words, line_of
+from workbench.gui.controls.layout import line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.form.form_controls import Control
 from workbench.gui.form.form_items import ItemActions, offers_of
 from workbench.gui.form.form_state import MARK, STATE, StateControl, add_action, opens_menu, state_menu

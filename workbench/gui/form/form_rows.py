@@ -8,7 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.forms import ListNode, Node, UnionNode
-from workbench.gui.controls.controls import Button, Words, line_of
+from workbench.gui.controls.button import Button
+from workbench.gui.controls.layout import line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.form.form_controls import Control, SegmentsControl, make_control
 from workbench.gui.form.form_heads import HeadControl
 from workbench.gui.form.form_items import Foot, KeyField

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.forms import Kind, Node, State
-from workbench.gui.controls.focus_chain import step_among_buttons
+from workbench.gui.controls.button import PaintedButton
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import Line
@@ -66,7 +66,7 @@ def opens_menu(event: QKeyEvent) -> bool:
     return event.key() == Qt.Key.Key_F4 and event.modifiers() == Qt.KeyboardModifier.NoModifier
 
 
-class StateControl(QAbstractButton):
+class StateControl(PaintedButton):
     """Mark and word of a field's state; opens the menu of what can be done to the field (F4)."""
 
     asked = Signal()
@@ -95,10 +95,6 @@ class StateControl(QAbstractButton):
 
     def pop_up(self, menu: QMenu) -> None:
         menu.popup(self.mapToGlobal(QPoint(0, self.height())))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not step_among_buttons(self, event):
-            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         line = Line(QPainter(self), self.width(), self.height())

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from workbench.forms import Kind, Node, Problem
-from workbench.gui.controls.controls import Words
+from workbench.gui.controls.words import Words
 from workbench.gui.form.form_controls import Control, make_cell
 from workbench.gui.form.form_row import Columns, Row, StatedRow
 from workbench.gui.style import theme

@@ -6,7 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.base.exact_json import JsonError
-from workbench.gui.controls.controls import Button, Ground, Kind, Words, column_of, fill, line_of
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Ground, column_of, fill, line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, ROW

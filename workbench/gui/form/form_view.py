@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.forms import Change, Form, Problem, Sent
-from workbench.gui.controls.controls import Ground, fill
+from workbench.gui.controls.layout import Ground, fill
 from workbench.gui.controls.texts import pretty_json
 from workbench.gui.form.form_page import FormPage
 from workbench.gui.form.form_row import Row

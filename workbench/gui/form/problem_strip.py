@@ -9,7 +9,8 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from workbench.forms import Problem, ProblemKind
-from workbench.gui.controls.controls import Button, Kind, Words
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.words import Words
 from workbench.gui.form.form_state import add_action
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.marks import Mark

@@ -12,8 +12,10 @@ from workbench.app.inputs.saved import LONGEST_NAME, NameTaken, SavedInput
 from workbench.app.notices import not_masked
 from workbench.base.errors import WorkbenchError
 from workbench.base.sentences import shortened
-from workbench.gui.controls.controls import Button, Kind, Words, line_of
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import LineField
+from workbench.gui.controls.layout import line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask, Refusal, Work
 from workbench.gui.session.session import Session
 from workbench.gui.style import theme

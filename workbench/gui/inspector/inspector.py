@@ -16,8 +16,9 @@ from workbench.domain.definitions import Diagnostic
 from workbench.domain.tools import ToolDefinition
 from workbench.forms import Sent
 from workbench.gui.calls.call_panel import CallPanel
-from workbench.gui.controls.controls import Ground, Words, column_of, fill, line_of
+from workbench.gui.controls.layout import Ground, column_of, fill, line_of
 from workbench.gui.controls.sections import head
+from workbench.gui.controls.words import Words
 from workbench.gui.inspector.problem_panel import ProblemPanel
 from workbench.gui.inspector.sent_panel import SentPanel
 from workbench.gui.session.session import Session

@@ -9,8 +9,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.domain.definitions import Diagnostic, Severity
-from workbench.gui.controls.controls import Button, Ground, Kind, Words, line_of
-from workbench.gui.controls.sections import Stack, TextBox, divided, head, title
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Ground, line_of
+from workbench.gui.controls.sections import Stack, divided, head, title
+from workbench.gui.controls.words import Words
+from workbench.gui.results.text_box import TextBox
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import PANEL_GUTTER

@@ -11,8 +11,9 @@ from workbench.app.calls.run_mode import as_of_words, dry_run_words
 from workbench.app.inputs.applying import Applying, Asks
 from workbench.domain.tools import ToolDefinition
 from workbench.domain.variables import VariableType
-from workbench.gui.controls.controls import Words, line_of
+from workbench.gui.controls.layout import line_of
 from workbench.gui.controls.sections import KEY_WIDTH, fact, title
+from workbench.gui.controls.words import Words
 from workbench.gui.session.run_mode import RunMode
 from workbench.gui.style import theme
 from workbench.gui.style.badge_icons import BADGES

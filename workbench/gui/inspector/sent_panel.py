@@ -11,10 +11,12 @@ from PySide6.QtWidgets import QTextEdit, QVBoxLayout, QWidget
 from workbench.app.inputs.applying import Applying, applying
 from workbench.domain.tools import ToolDefinition
 from workbench.forms import Node, ProblemKind, Sent
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, line_of
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Ground, Hairline, column_of, line_of
 from workbench.gui.controls.sections import Stack, divided, head, quiet, title
 from workbench.gui.controls.summary import LINE, Summary
 from workbench.gui.controls.texts import Grammar, TextView, line_pitch
+from workbench.gui.controls.words import Words
 from workbench.gui.inspector.sent_facts import rules, variable_facts
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme

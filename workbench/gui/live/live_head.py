@@ -9,9 +9,11 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from workbench.base.ids import ThreadId
-from workbench.gui.controls.controls import Button, Kind, Words, line_of
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import SearchField
+from workbench.gui.controls.layout import line_of
 from workbench.gui.controls.segments import Segments
+from workbench.gui.controls.words import Words
 from workbench.gui.live.live_filter import Group, LiveFilter
 from workbench.gui.live.live_rows import ThreadRow
 from workbench.gui.style import theme

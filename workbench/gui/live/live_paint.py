@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF
 from workbench.app.calls.badges import Badge
 from workbench.domain.calls import CallState, Progress
 from workbench.gui.calls.call_verbs import SUBAGENT_TOOLS
-from workbench.gui.controls.rows import Action, Look, RowPainter
+from workbench.gui.controls.row_view import Action, Look, RowPainter
 from workbench.gui.live.live_rows import DetailRow, LiveRow, NoteRow, QuestionRow, Row, TailRow, ThreadRow
 from workbench.gui.results.revealing import write
 from workbench.gui.style import amounts, paint, theme

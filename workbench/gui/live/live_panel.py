@@ -15,8 +15,9 @@ from workbench.app.calls.badges import Badge
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, CallState
 from workbench.domain.events import Event
-from workbench.gui.controls.controls import Ground, fill
-from workbench.gui.controls.rows import Index, RowView
+from workbench.gui.controls.layout import Ground, fill
+from workbench.gui.controls.row_model import Index
+from workbench.gui.controls.row_view import RowView
 from workbench.gui.live.live_filter import LiveFilter
 from workbench.gui.live.live_head import LiveHead
 from workbench.gui.live.live_model import LiveModel

@@ -6,8 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
-from workbench.gui.controls.controls import Button, Ground, Kind, Words, fill
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import LineField
+from workbench.gui.controls.layout import Ground, fill
+from workbench.gui.controls.words import Words
 from workbench.gui.live.live_rows import LiveRow
 
 

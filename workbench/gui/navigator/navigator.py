@@ -14,9 +14,10 @@ from workbench.base.ids import ThreadId
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.listing import Listing
 from workbench.engine.approvals import BreakRule
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, fill, line_of
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import ListSearch
-from workbench.gui.controls.rows import Action, Look, RowPainter, RowView
+from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
+from workbench.gui.controls.row_view import Action, Look, RowPainter, RowView
 from workbench.gui.navigator.navigator_entries import Entry, Group, More, Reason, Row, ThreadEntry
 from workbench.gui.navigator.navigator_model import NavigatorModel
 from workbench.gui.style import paint, theme

@@ -10,7 +10,7 @@ from workbench.domain.definitions import DefinitionKind, Diagnostic, Severity
 from workbench.domain.listing import Listing
 from workbench.engine.approvals import BreakRule
 from workbench.gui.controls.ranking import NO_MATCH, rank
-from workbench.gui.controls.rows import RowModel
+from workbench.gui.controls.row_model import RowModel
 from workbench.gui.navigator.navigator_entries import (
     MORE_THREADS,
     START_THREAD,

@@ -8,8 +8,9 @@ import platform
 import PySide6
 from PySide6.QtWidgets import QWidget
 
-from workbench.gui.controls.controls import Kind, Words
+from workbench.gui.controls.button import Kind
 from workbench.gui.controls.texts import TextView
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.style import amounts, theme
 

@@ -8,7 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.domain.calls import AttachmentRef
-from workbench.gui.controls.controls import Button, Hairline, Kind, Words, line_of
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Hairline, line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, ROW, SECTION
 

@@ -18,10 +18,12 @@ from workbench.app.results.differences import (
     compare_values,
 )
 from workbench.base.exact_json import parse
-from workbench.gui.controls.controls import Hairline, Words, line_of
-from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
+from workbench.gui import lane
+from workbench.gui.controls.layout import Hairline, line_of
+from workbench.gui.controls.row_model import ListedRows
+from workbench.gui.controls.row_view import Look, RowPainter, RowView
 from workbench.gui.controls.segments import Segments
-from workbench.gui.results import lane
+from workbench.gui.controls.words import Words
 from workbench.gui.results.row_layout import PITCH
 from workbench.gui.results.side_by_side import next_difference, paint_pair, words_of
 from workbench.gui.style import amounts, paint, theme

@@ -13,7 +13,7 @@ from workbench.app.results.json_outline import Outline
 from workbench.app.results.tables import Table, from_csv, from_json
 from workbench.base.errors import WorkbenchError
 from workbench.domain.calls import AttachmentRef
-from workbench.gui.results import lane
+from workbench.gui import lane
 from workbench.gui.results.find_bar import Searched
 from workbench.gui.results.image_view import ImageView
 from workbench.gui.results.json_tree import JsonTree

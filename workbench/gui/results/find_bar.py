@@ -8,8 +8,9 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from workbench.gui.controls.controls import Button, Kind, Words
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import SearchField, set_state
+from workbench.gui.controls.words import Words
 from workbench.gui.results.text_search import Query, TextSearch
 from workbench.gui.results.toggle import Toggle
 from workbench.gui.style import theme

@@ -9,9 +9,10 @@ from PySide6.QtGui import QImage, QImageReader, QPainter, QPaintEvent, QResizeEv
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError, WorkbenchError
-from workbench.gui.controls.controls import Hairline, Words, line_of
+from workbench.gui import lane
+from workbench.gui.controls.layout import Hairline, line_of
 from workbench.gui.controls.segments import Segments
-from workbench.gui.results import lane
+from workbench.gui.controls.words import Words
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER

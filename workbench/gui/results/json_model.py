@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex
 
 from workbench.app.results.json_outline import PAGE, Outline, Page
 from workbench.app.results.json_reading import Kind, Member
-from workbench.gui.controls.rows import RowModel
+from workbench.gui.controls.row_model import RowModel
 from workbench.gui.style import amounts
 
 Path = tuple[str | int, ...]

@@ -11,9 +11,10 @@ from workbench.app.results.json_reading import Kind
 from workbench.base.errors import WorkbenchError
 from workbench.base.exact_json import dump
 from workbench.base.json_pointer import pointer
-from workbench.gui.controls.controls import Hairline, Words, line_of
-from workbench.gui.controls.rows import Look, RowPainter, RowView
-from workbench.gui.results import lane
+from workbench.gui import lane
+from workbench.gui.controls.layout import Hairline, line_of
+from workbench.gui.controls.row_view import Look, RowPainter, RowView
+from workbench.gui.controls.words import Words
 from workbench.gui.results.json_model import Entry, JsonModel, Part
 from workbench.gui.results.revealing import write
 from workbench.gui.results.text_search import Query, TextSearch

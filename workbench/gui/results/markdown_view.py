@@ -17,7 +17,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
 
-from workbench.gui.controls.controls import Kind, Words, line_of
+from workbench.gui.controls.button import Kind
+from workbench.gui.controls.layout import line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, ROW

@@ -19,15 +19,17 @@ from PySide6.QtWidgets import (
 
 from workbench.app.results.faces import Face, Faces, faces_of
 from workbench.domain.calls import AttachmentRef, ToolResult
-from workbench.gui.controls.controls import Button, Hairline, Kind, Words, line_of
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import LineField
-from workbench.gui.controls.sections import save_as, write_file
+from workbench.gui.controls.layout import Hairline, line_of
 from workbench.gui.controls.segments import Segments
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.results.attachment_list import AttachmentList
 from workbench.gui.results.diff_view import DiffView
 from workbench.gui.results.face_stack import FaceStack
 from workbench.gui.results.find_bar import FindBar
+from workbench.gui.results.saving import save_as, write_file
 from workbench.gui.results.table_view import TableView
 from workbench.gui.results.toggle import Toggle
 from workbench.gui.style import theme

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.app.results.tables import Table, as_delimited, as_json, cell_text, sorted_rows
-from workbench.gui.results import lane
+from workbench.gui import lane
 from workbench.gui.results.table_model import TableModel
 from workbench.gui.style import paint, theme
 from workbench.gui.style.paint import Line

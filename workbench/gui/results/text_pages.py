@@ -8,7 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 
 from workbench.app.results.text_index import Row, TextIndex
-from workbench.gui.results import lane
+from workbench.gui import lane
 from workbench.gui.results.row_layout import RowLayout, reads_from_right
 
 AT_ONCE = 16

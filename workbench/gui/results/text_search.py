@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QRegularExpression, Signal
 
 from workbench.app.results.searching import MOST, WINDOW, Span, literal
 from workbench.base.errors import UserError
-from workbench.gui.results import lane
+from workbench.gui import lane
 
 _TOLD_EVERY = 32
 

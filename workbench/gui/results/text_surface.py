@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
 from workbench.app.results.characters import count_hidden
-from workbench.gui.results import lane
+from workbench.gui import lane
 from workbench.gui.results.caret import Caret
 from workbench.gui.results.row_layout import PITCH, Tint, soft
 from workbench.gui.results.text_pages import AT_ONCE, TextPages

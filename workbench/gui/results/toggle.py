@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize
-from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
 
-from workbench.gui.controls.focus_chain import step_among_buttons
+from workbench.gui.controls.button import PaintedButton
 from workbench.gui.style import paint, theme
 from workbench.gui.style.paint import CENTRE, Line
 from workbench.gui.style.tokens import ROW
 
 
-class Toggle(QAbstractButton):
+class Toggle(PaintedButton):
     """A sign with a name; pressed in, it stands on the ground of a chosen segment, with its line."""
 
     def __init__(self, sign: str, name: str) -> None:
@@ -28,10 +27,6 @@ class Toggle(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         return QSize(int(paint.advance(self.text(), self._font(600))) + 18, ROW)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not step_among_buttons(self, event):
-            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from workbench.domain.serving import RequestLine
-from workbench.gui.controls.rows import Column, ListedRows, Look, RowPainter
+from workbench.gui.controls.heads import Column
+from workbench.gui.controls.row_model import ListedRows
+from workbench.gui.controls.row_view import Look, RowPainter
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import DOCUMENT_GUTTER

@@ -9,11 +9,14 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError
 from workbench.domain.serving import RequestLine, ServerState, ServerView
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import LineField, set_state
-from workbench.gui.controls.rows import Heads, RowView
+from workbench.gui.controls.heads import Heads
+from workbench.gui.controls.layout import Ground, Hairline, column_of, fill, line_of
+from workbench.gui.controls.row_view import RowView
 from workbench.gui.controls.sections import KEY_WIDTH, copy, title
 from workbench.gui.controls.switch import Switch
+from workbench.gui.controls.words import Words
 from workbench.gui.server.request_log import REQUEST_HEADS, RequestsModel, RequestsPainter
 from workbench.gui.session.session import Session
 from workbench.gui.style import theme

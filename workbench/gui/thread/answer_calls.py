@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.domain.model_requests import OfferedTool
-from workbench.gui.controls.controls import Button, Kind, column_of, line_of
-from workbench.gui.controls.rows import Look, RowModel, RowPainter, RowView
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import column_of, line_of
+from workbench.gui.controls.row_model import RowModel
+from workbench.gui.controls.row_view import Look, RowPainter, RowView
 from workbench.gui.form.form_view import FormView
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
@@ -82,18 +83,6 @@ class _Painter(RowPainter[PickedCall]):
             line.text(row.arguments or "", x, line.width - x - 8, "ink2", theme.data())
 
 
-class _List(RowView[PickedCall]):
-    """Delete takes a call out."""
-
-    taken_out = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Delete and self.current() is not None:
-            self.taken_out.emit()
-            return
-        super().keyPressEvent(event)
-
-
 class AnswerCalls(QWidget):
     """A list of calls beside the form of the current one; only a way to add one while there are none."""
 
@@ -103,7 +92,7 @@ class AnswerCalls(QWidget):
         super().__init__()
         self._tools: Sequence[OfferedTool] = ()
         self.model = PickedModel()
-        self.list = _List(self.model, _Painter(), name="Calls of the answer")
+        self.list = RowView(self.model, _Painter(), name="Calls of the answer")
         self._forms = QStackedWidget()
         self.add_button = Button("Add a call", Kind.LINK, icon="plus", arrow=True)
         self.remove_button = Button("Remove", Kind.QUIET, icon="trash", tip="Remove this call (Delete)")
@@ -117,7 +106,7 @@ class AnswerCalls(QWidget):
         layout.addWidget(column_of(bar, self._split))
         self.add_button.clicked.connect(self._open_menu)
         self.remove_button.clicked.connect(self.remove)
-        self.list.taken_out.connect(self.remove)
+        self.list.delete_asked.connect(self.remove)
         self.list.moved.connect(self._moved)
         self.list.opened.connect(lambda call: call.form.focus_first())  # pyright: ignore[reportUnknownLambdaType, reportUnknownMemberType, reportUnknownArgumentType]
 

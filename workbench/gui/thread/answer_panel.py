@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from workbench.app.threads.model_desk import OpenQuestion
 from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
-from workbench.gui.controls.controls import Button, Ground, Kind, Words, fill, line_of
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import LineField
+from workbench.gui.controls.layout import Ground, fill, line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask, Work
 from workbench.gui.session.session import Session
 from workbench.gui.style import theme

@@ -29,8 +29,9 @@ from workbench.domain.events import (
 from workbench.domain.pages import ConversationPage as Page
 from workbench.domain.threads import Message, Thread
 from workbench.gui.calls.call_verbs import Chosen
-from workbench.gui.controls.controls import Button, Kind, line_of
-from workbench.gui.controls.sections import save_as
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import line_of
+from workbench.gui.results.saving import save_as
 from workbench.gui.session.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.tokens import SECTION

@@ -15,7 +15,8 @@ from workbench.app.conversation.rows import Call, Fact, File, Fold, Head, Note, 
 from workbench.domain.calls import CallState
 from workbench.domain.threads import MessageStatus
 from workbench.gui.calls.call_verbs import SUBAGENT_TOOLS
-from workbench.gui.controls.rows import ROW_ROLE, Action, Index, Look, RowPainter, RowView
+from workbench.gui.controls.row_model import ROW_ROLE, Index
+from workbench.gui.controls.row_view import Action, Look, RowPainter, RowView
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.badge_icons import BADGES, STUB, stub_badge
 from workbench.gui.style.marks import Mark, mark_of

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QStyle
 
 from workbench.app.conversation.rows import Call, Fact, File, Fold, Head, Note, Picture, Row, Sign, Text
 from workbench.domain.calls import CallState
-from workbench.gui.controls.rows import RowView
+from workbench.gui.controls.row_view import RowView
 from workbench.gui.style.tokens import ROW
 from workbench.gui.thread.conversation_model import ConversationModel
 from workbench.gui.thread.conversation_paint import EXPAND, FOLD, ConversationPainter
@@ -30,8 +30,6 @@ class ConversationView(RowView[Row]):
     """A `Fold` row that was clicked."""
     menu_asked = Signal(object, QPoint)
     """A row, and a place on the screen."""
-    delete_asked = Signal()
-    """The message of the current row is to be deleted."""
     place_changed = Signal()
     """It follows the newest now, or no longer, or shows others."""
     top_reached = Signal()
@@ -217,8 +215,6 @@ class ConversationView(RowView[Row]):
         elif row is not None and key == Qt.Key.Key_Menu:
             place = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).topLeft())
             self.menu_asked.emit(row, place + QPoint(56, ROW))
-        elif key == Qt.Key.Key_Delete:
-            self.delete_asked.emit()
         elif key == Qt.Key.Key_End:
             self.go_to(self._model.count() - 1)
             self.follow_newest()

@@ -16,11 +16,15 @@ from workbench.domain.calls import AttachmentRef
 from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, Event, MessageAdded
 from workbench.engine.ports import StoredFile
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
-from workbench.gui.controls.rows import Column, Heads, ListedRows, Look, RowPainter, RowView
-from workbench.gui.controls.sections import save_as
-from workbench.gui.results import lane
+from workbench.gui import lane
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.heads import Column, Heads
+from workbench.gui.controls.layout import Ground, Hairline, column_of, fill, line_of
+from workbench.gui.controls.row_model import ListedRows
+from workbench.gui.controls.row_view import Look, RowPainter, RowView
+from workbench.gui.controls.words import Words
 from workbench.gui.results.result_view import ResultView
+from workbench.gui.results.saving import save_as
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.paint import Line

@@ -9,9 +9,11 @@ from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QTextOption
 from PySide6.QtWidgets import QFileDialog, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.flow import Flow
+from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
 from workbench.gui.controls.texts import exact_text
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.file_dialog import FileDialog
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, ROW

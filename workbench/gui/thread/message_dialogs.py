@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.app.conversation.changing import Repairs
 from workbench.domain.threads import Message, Role
-from workbench.gui.controls.controls import Kind, Words
+from workbench.gui.controls.button import Kind
 from workbench.gui.controls.segments import Segments
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask, Work
 from workbench.gui.results.diff_view import DiffView
 from workbench.gui.style import amounts

@@ -15,9 +15,9 @@ from workbench.app.conversation.said import Said
 from workbench.app.results.opening import file_to_open
 from workbench.base.errors import BugError, UserError
 from workbench.domain.calls import AttachmentRef, ToolResult
+from workbench.gui import lane
 from workbench.gui.commands.command_table import EDIT_KEYS, INSERT_KEYS
 from workbench.gui.controls.sections import copy
-from workbench.gui.results import lane
 from workbench.gui.results.result_view import ResultView
 from workbench.gui.style import icons
 from workbench.gui.thread.conversation_view import text_of

@@ -6,8 +6,10 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.app.runs.request_parts import words_of
 from workbench.domain.requests import Attempt, Request, RequestState
-from workbench.gui.controls.controls import Ground, Words
-from workbench.gui.controls.sections import Stack, TextBox, divided, fact, title
+from workbench.gui.controls.layout import Ground
+from workbench.gui.controls.sections import Stack, divided, fact, title
+from workbench.gui.controls.words import Words
+from workbench.gui.results.text_box import TextBox
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import DOCUMENT_GUTTER

@@ -11,9 +11,11 @@ from workbench.app.results.differences import Change
 from workbench.app.runs.request_changes import Changed, changes_between
 from workbench.app.runs.request_parts import exact_json
 from workbench.domain.model_requests import ModelRequest
-from workbench.gui.controls.controls import Hairline, Words, line_of
-from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
-from workbench.gui.results import lane
+from workbench.gui import lane
+from workbench.gui.controls.layout import Hairline, line_of
+from workbench.gui.controls.row_model import ListedRows
+from workbench.gui.controls.row_view import Look, RowPainter, RowView
+from workbench.gui.controls.words import Words
 from workbench.gui.results.diff_view import DiffView
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.paint import Line

@@ -16,9 +16,11 @@ from workbench.domain.calls import AttachmentRef, ToolResult
 from workbench.domain.model_requests import ModelRequest
 from workbench.domain.requests import Request
 from workbench.domain.threads import Message
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
 from workbench.gui.controls.sections import copy
 from workbench.gui.controls.segments import Segments
+from workbench.gui.controls.words import Words
 from workbench.gui.results.result_view import ResultView
 from workbench.gui.session.session import Session
 from workbench.gui.style import theme

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.app.runs.request_parts import Part
 from workbench.base.errors import BugError
 from workbench.domain.calls import AttachmentRef
-from workbench.gui.controls.rows import ListedRows, Look, RowPainter, RowView
+from workbench.gui.controls.row_model import ListedRows
+from workbench.gui.controls.row_view import Look, RowPainter, RowView
 from workbench.gui.results.result_view import Do, ResultView
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.paint import Line

@@ -9,7 +9,9 @@ from typing import NamedTuple
 from workbench.app.runs.request_changes import numbers_of
 from workbench.base.ids import RequestId
 from workbench.domain.requests import Request, RequestState
-from workbench.gui.controls.rows import Column, Look, RowModel, RowPainter
+from workbench.gui.controls.heads import Column
+from workbench.gui.controls.row_model import RowModel
+from workbench.gui.controls.row_view import Look, RowPainter
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import Line

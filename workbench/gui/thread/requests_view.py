@@ -11,8 +11,9 @@ from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.events import AttemptFailed, Event, StepEnded, StepStarted
 from workbench.domain.requests import Request, RequestState
-from workbench.gui.controls.controls import Ground, Hairline, column_of, fill
-from workbench.gui.controls.rows import Heads, RowView
+from workbench.gui.controls.heads import Heads
+from workbench.gui.controls.layout import Ground, Hairline, column_of, fill
+from workbench.gui.controls.row_view import RowView
 from workbench.gui.session.session import Session
 from workbench.gui.thread.request_detail import RequestDetail
 from workbench.gui.thread.requests_list import HEADS, RequestsModel, RequestsPainter

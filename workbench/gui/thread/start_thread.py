@@ -15,10 +15,12 @@ from workbench.base.errors import UserError
 from workbench.base.exact_json import parse_object
 from workbench.domain.variables import VariableType
 from workbench.engine.catalog.offers import properties_of
-from workbench.gui.controls.controls import Button, Kind, Words, line_of
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import LineField
 from workbench.gui.controls.instant_field import InstantField
+from workbench.gui.controls.layout import line_of
 from workbench.gui.controls.switch import Switch
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.form.form_choices import ListPopup
 from workbench.gui.form.form_view import FormView

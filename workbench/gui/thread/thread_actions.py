@@ -14,7 +14,8 @@ from workbench.app.conversation.said import Said
 from workbench.app.threads.thread_scripts import SavedScript
 from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.threads import Message, Role
-from workbench.gui.controls.controls import Kind, Words
+from workbench.gui.controls.button import Kind
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask, ask_about
 from workbench.gui.session.session import Session
 from workbench.gui.thread.message_dialogs import DeleteMessage, EditMessage, InsertMessage, RepairsDialog

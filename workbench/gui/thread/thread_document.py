@@ -19,7 +19,7 @@ from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, CallStateChanged, Event, StepEnded, ThreadMoved
 from workbench.domain.threads import Thread, ThreadStatus
 from workbench.gui.calls.call_verbs import Chosen, fitting
-from workbench.gui.controls.controls import Ground, Hairline, column_of, fill, line_of
+from workbench.gui.controls.layout import Ground, Hairline, column_of, fill, line_of
 from workbench.gui.controls.tabs import PageTabs
 from workbench.gui.session.session import Session
 from workbench.gui.style.tokens import DOCUMENT_GUTTER

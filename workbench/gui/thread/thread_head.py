@@ -9,7 +9,9 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from workbench.domain.calls import CallState
 from workbench.domain.pages import ThreadTotals
 from workbench.domain.threads import Thread, ThreadStatus
-from workbench.gui.controls.controls import Button, Kind, Words, line_of
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.badge_icons import BADGES
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER

@@ -15,9 +15,11 @@ from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, CallStateChanged, Event, StepEnded, ThreadMoved
 from workbench.domain.pages import ThreadTotals
 from workbench.domain.threads import Message, MessageStatus, Thread
-from workbench.gui.controls.controls import Ground, Words, fill
-from workbench.gui.controls.sections import Stack, TextBox, divided, fact, head, quiet, title
+from workbench.gui.controls.layout import Ground, fill
+from workbench.gui.controls.sections import Stack, divided, fact, head, quiet, title
 from workbench.gui.controls.texts import Grammar, pretty_json
+from workbench.gui.controls.words import Words
+from workbench.gui.results.text_box import TextBox
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.badge_icons import BADGES

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from workbench.app.conversation.called import Called
 from workbench.domain.calls import CallState
 from workbench.domain.threads import Thread, ThreadStatus
-from workbench.gui.controls.controls import Button, Kind, Words
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.words import Words
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import BAND, DOCUMENT_GUTTER

@@ -16,7 +16,9 @@ from workbench.app.runs.timeline import read_timeline
 from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.events import AnswerChunk, CallArguments, CallLogged, CallProgressed, CodeLogged, Event
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.paint import Line

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.app import Workbench
@@ -15,10 +14,14 @@ from workbench.base.ids import ThreadId
 from workbench.domain.calls import AttachmentRef, ToolResult
 from workbench.domain.changes import Changes
 from workbench.domain.events import CallEmitted, CallFinished, Event, StepEnded, TurnEnded
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import LineField
-from workbench.gui.controls.rows import Column, Heads, ListedRows, Look, RowPainter, RowView
+from workbench.gui.controls.heads import Column, Heads
+from workbench.gui.controls.layout import Ground, Hairline, column_of, fill, line_of
+from workbench.gui.controls.row_model import ListedRows
+from workbench.gui.controls.row_view import Look, RowPainter, RowView
 from workbench.gui.controls.texts import Grammar, Highlighter, exact_text, pretty_json
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask, Work
 from workbench.gui.results.result_view import ResultView
 from workbench.gui.session.session import Session
@@ -59,18 +62,6 @@ class _Painter(RowPainter[Kept]):
         line.text(size, line.width - _SIZE - 70, 70, "ink2", theme.small(), align=paint.RIGHT)
 
 
-class _List(RowView[Kept]):
-    """Delete takes a value away."""
-
-    delete_asked = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Delete and self.current() is not None:
-            self.delete_asked.emit()
-            return
-        super().keyPressEvent(event)
-
-
 class ValuesView(QWidget):
     """Follows the thread; Enter changes a value, Delete asks before it goes."""
 
@@ -81,7 +72,7 @@ class ValuesView(QWidget):
         self._session = session
         self._thread_id = thread_id
         self.model = ValuesModel()
-        self.list = _List(self.model, _Painter(), name="Values")
+        self.list = RowView(self.model, _Painter(), name="Values")
         self.list.set_empty("No values. Code keeps them with state.set_value(key, value).")
         self.view = ResultView(_no_file, lambda work: session.do(work, self))
         new = Button("New value", Kind.QUIET, icon="plus")

@@ -10,8 +10,10 @@ from workbench.base.ids import ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, Event, ThreadMoved
 from workbench.domain.variables import Scope
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
-from workbench.gui.controls.rows import RowView
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
+from workbench.gui.controls.row_view import RowView
+from workbench.gui.controls.words import Words
 from workbench.gui.session.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark

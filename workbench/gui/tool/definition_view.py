@@ -15,9 +15,12 @@ from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.listing import AnyDefinition, Listing
 from workbench.domain.tools import ToolDefinition
 from workbench.forms.outline import ArgumentLine, outline
-from workbench.gui.controls.controls import Button, Ground, Kind, Words, line_of
-from workbench.gui.controls.sections import Stack, TextBox, copy, divided, fact, quiet, title
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Ground, line_of
+from workbench.gui.controls.sections import Stack, copy, divided, fact, quiet, title
 from workbench.gui.controls.texts import Grammar
+from workbench.gui.controls.words import Words
+from workbench.gui.results.text_box import TextBox
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import Line

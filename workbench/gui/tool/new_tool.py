@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.app.definitions.tool_templates import TEMPLATES, check_name
 from workbench.base.errors import UserError
-from workbench.gui.controls.controls import Kind, Words
+from workbench.gui.controls.button import Kind
 from workbench.gui.controls.fields import LineField
 from workbench.gui.controls.segments import Segments
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask, Work
 
 _WIDTH = 520

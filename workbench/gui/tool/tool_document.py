@@ -16,7 +16,7 @@ from workbench.domain.listing import Listing
 from workbench.forms import Sent
 from workbench.gui.calls.call_verbs import Chosen
 from workbench.gui.calls.calls_view import CallsView
-from workbench.gui.controls.controls import Ground, Hairline, fill, line_of
+from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
 from workbench.gui.controls.segments import Segments
 from workbench.gui.controls.tabs import PageTabs
 from workbench.gui.effects.effects_view import EffectsView

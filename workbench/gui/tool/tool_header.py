@@ -9,7 +9,9 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from workbench.app.calls.badges import badges
 from workbench.domain.definitions import DefinitionKind, Language, Severity
 from workbench.domain.listing import Listing
-from workbench.gui.controls.controls import Button, Kind, Words, line_of
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.navigator.navigator_entries import ICONS
 from workbench.gui.style import theme
 from workbench.gui.style.badge_icons import BADGES

@@ -8,7 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from workbench.app.variables.env_file import EnvItem, Fate
-from workbench.gui.controls.controls import Kind, Words, line_of
+from workbench.gui.controls.button import Kind
+from workbench.gui.controls.layout import line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme

@@ -15,9 +15,11 @@ from workbench.app.variables.variable_names import fault_of_name
 from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
 from workbench.domain.variables import Scope, VariableType
-from workbench.gui.controls.controls import Button, Kind, Words, column_of, line_of
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import LineField
+from workbench.gui.controls.layout import column_of, line_of
 from workbench.gui.controls.segments import Segments
+from workbench.gui.controls.words import Words
 from workbench.gui.session.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark

@@ -7,8 +7,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app import VariableLine
 from workbench.domain.variables import Place, Scope, VariableType
-from workbench.gui.controls.controls import Button, Ground, Kind, Words, line_of
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Ground, line_of
 from workbench.gui.controls.sections import Stack, divided, fact, head, title
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme

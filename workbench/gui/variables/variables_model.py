@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from workbench.app import VariableLine
 from workbench.domain.variables import Place, Scope, VariableType
-from workbench.gui.controls.rows import ListedRows
+from workbench.gui.controls.row_model import ListedRows
 
 MASK = "••••••••••••"
 """What stands for a secret: always as long."""

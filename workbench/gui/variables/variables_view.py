@@ -12,9 +12,12 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFileDialog, QSizePolicy, QVB
 
 from workbench.app import VariableLine
 from workbench.domain.variables import VariableType
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, fill, line_of
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import SearchField
-from workbench.gui.controls.rows import Action, Column, Heads, Look, RowPainter, RowView
+from workbench.gui.controls.heads import Column, Heads
+from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
+from workbench.gui.controls.row_view import Action, Look, RowPainter, RowView
+from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.file_dialog import FileDialog
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, paint, theme

@@ -10,8 +10,10 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QMenu, QWidget
 
-from workbench.gui.controls.controls import Button, Ground, Kind, Words, fill
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.focus_chain import step_focus
+from workbench.gui.controls.layout import Ground, fill
+from workbench.gui.controls.words import Words
 from workbench.gui.style import theme
 from workbench.gui.style.tokens import PANEL_GUTTER, ROW
 

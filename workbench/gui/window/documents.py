@@ -8,8 +8,10 @@ from typing import Protocol, runtime_checkable
 from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.gui.controls.controls import Button, Ground, Hairline, Kind, Words, column_of, fill, line_of
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.layout import Ground, Hairline, column_of, fill, line_of
 from workbench.gui.controls.tabs import DocumentTabs
+from workbench.gui.controls.words import Words
 
 
 @runtime_checkable

@@ -10,7 +10,8 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.base.errors import WorkbenchError
-from workbench.gui.controls.controls import Button, Kind, Words
+from workbench.gui.controls.button import Button, Kind
+from workbench.gui.controls.words import Words
 from workbench.gui.style import paint, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import BAND, PANEL_GUTTER

@@ -50,7 +50,7 @@ class ProjectChoice:
 
     def choose(self, folder: Path, *, beside: bool = False) -> None:
         """Go to the project that a folder lies in, or say that it lies in none."""
-        from workbench.gui.results import lane
+        from workbench.gui import lane
         from workbench.project.folder import find_project
 
         lane.start(
@@ -62,7 +62,7 @@ class ProjectChoice:
 
     def open_sample(self) -> None:
         """Go to the person's copy of the sample, made now if there is none."""
-        from workbench.gui.results import lane
+        from workbench.gui import lane
         from workbench.project.sample import sample_project
 
         say = self._window.notices.say
@@ -79,7 +79,7 @@ class ProjectChoice:
         return Said("warning", words, detail=error.message, key=_KEY, offer=offer)
 
     def _make(self, folder: Path, *, beside: bool) -> None:
-        from workbench.gui.results import lane
+        from workbench.gui import lane
         from workbench.project.folder import make_project
 
         lane.start(

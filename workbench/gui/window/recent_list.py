@@ -8,7 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from workbench.gui.controls.rows import Action, ListedRows, Look, RowPainter, RowView
+from workbench.gui.controls.row_model import ListedRows
+from workbench.gui.controls.row_view import Action, Look, RowPainter, RowView
 from workbench.gui.style import paint, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import ELIDE_MIDDLE, RIGHT, Line
@@ -73,6 +74,7 @@ class RecentList(RowView[RecentProject]):
         self.set_empty("The projects that you open are listed here.")
         self.opened.connect(self._choose)
         self.acted.connect(self._remove)
+        self.delete_asked.connect(self._remove_current)
 
     def show_projects(self, projects: Sequence[RecentProject]) -> None:
         at = max(self.currentIndex().row(), 0)
@@ -83,15 +85,18 @@ class RecentList(RowView[RecentProject]):
     def _remove(self, row: RecentProject, action: str) -> None:
         self.removed.emit(row.path)
 
+    def _remove_current(self) -> None:
+        row = self.current()
+        if row is not None:
+            self.removed.emit(row.path)
+
     def _choose(self, row: RecentProject, *, beside: bool = False) -> None:
         if row.is_there:
             self.chosen.emit(row.path, beside)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row = self.current()
-        if row is not None and event.key() == Qt.Key.Key_Delete:
-            self.removed.emit(row.path)
-        elif (
+        if (
             row is not None
             and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
             and event.modifiers() & Qt.KeyboardModifier.ControlModifier

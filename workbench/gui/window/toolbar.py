@@ -7,8 +7,9 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from workbench.gui.commands.commands import Command, Commands
-from workbench.gui.controls.controls import Button, Ground, Kind, fill
+from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import SearchField
+from workbench.gui.controls.layout import Ground, fill
 from workbench.gui.controls.switch import Switch
 from workbench.gui.session.run_mode import RunMode
 from workbench.gui.style import paint, theme

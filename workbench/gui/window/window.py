@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from workbench.base.errors import BugError, WorkbenchError
 from workbench.gui.commands.command_table import command_table
 from workbench.gui.commands.commands import Command, Commands
-from workbench.gui.controls.controls import Ground, Hairline, Words, fill, line_of
 from workbench.gui.controls.focus_chain import step_focus
+from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
+from workbench.gui.controls.words import Words
 from workbench.gui.process import garbage
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import theme

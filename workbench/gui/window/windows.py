@@ -10,10 +10,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
+from workbench.gui import lane
 from workbench.gui.commands.commands import Command
 from workbench.gui.process import garbage
 from workbench.gui.process.crash import CrashReports
-from workbench.gui.results import lane
 from workbench.gui.settings import WindowSettings
 from workbench.gui.window.window import Window
 from workbench.project.recent import RecentProject, RecentProjects

@@ -1,4 +1,4 @@
-"""Lists of any length: a table view of one painted column in rows of 24 pixels, over a model of row objects."""
+"""Lists of any length, as they are seen: one painted column in rows of 24 pixels."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QEvent,
-    QModelIndex,
-    QPersistentModelIndex,
     QPoint,
     QRectF,
     Qt,
@@ -18,96 +15,18 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QAbstractScrollArea,
     QFrame,
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QWidget,
 )
 
-from workbench.gui.style import paint, theme
+from workbench.gui.controls.row_model import ROW_ROLE, Index, RowModel
 from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import ROW
 
 R = TypeVar("R")
-Index = QModelIndex | QPersistentModelIndex
-ROW_ROLE = Qt.ItemDataRole.UserRole
-_NONE = QModelIndex()
-_GAP, _LEAST = 8, 20
-"""Between two heads of columns, and the room under which one is left out."""
-
-
-class RowModel(QAbstractTableModel, Generic[R]):
-    """One column of row objects. Subclasses say how many there are, which is which, and its words."""
-
-    def count(self) -> int:
-        raise NotImplementedError
-
-    def row(self, at: int) -> R:
-        raise NotImplementedError
-
-    def words(self, row: R) -> str:
-        """The row as a screen reader says it."""
-        raise NotImplementedError
-
-    def name(self, row: R) -> str:
-        """What typing letters searches for."""
-        return self.words(row)
-
-    def tip(self, row: R) -> str:
-        return ""
-
-    def selectable(self, row: R) -> bool:
-        return True
-
-    def rowCount(self, parent: Index = _NONE) -> int:
-        return 0 if parent.isValid() else self.count()
-
-    def columnCount(self, parent: Index = _NONE) -> int:
-        return 0 if parent.isValid() else 1
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if role == ROW_ROLE:
-            return self.row(index.row())
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self.words(self.row(index.row()))
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.name(self.row(index.row()))
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self.tip(self.row(index.row())) or None
-        return None
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        if not index.isValid():
-            return Qt.ItemFlag.NoItemFlags
-        if self.selectable(self.row(index.row())):
-            return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
-        return Qt.ItemFlag.ItemNeverHasChildren  # not enabled, so that the arrow keys pass over it
-
-    def touch(self, first: int, last: int | None = None) -> None:
-        """Rows changed in place."""
-        self.dataChanged.emit(self.index(first, 0), self.index(first if last is None else last, 0))
-
-
-class ListedRows(RowModel[R]):
-    """Rows that come as one list and are shown anew as a whole."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: Sequence[R] = ()
-
-    def show(self, rows: Sequence[R]) -> None:
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
-
-    def count(self) -> int:
-        return len(self.rows)
-
-    def row(self, at: int) -> R:
-        return self.rows[at]
 
 
 class Look(NamedTuple):
@@ -165,6 +84,8 @@ class RowView(QTableView, Generic[R]):
     """A row and the id of the action of it that was asked for."""
     moved = Signal(object)
     """The current row is another one (None: there is none)."""
+    delete_asked = Signal()
+    """Delete was pressed on the current row."""
 
     def __init__(
         self,
@@ -240,8 +161,10 @@ class RowView(QTableView, Generic[R]):
         row = self.current()
         if row is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.opened.emit(row)
-            return
-        super().keyPressEvent(event)
+        elif row is not None and event.key() == Qt.Key.Key_Delete:
+            self.delete_asked.emit()
+        else:
+            super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         if not self.currentIndex().isValid():
@@ -301,50 +224,3 @@ class RowView(QTableView, Generic[R]):
             line = Line(QPainter(self.viewport()), self.viewport().width(), ROW, 8)
             line.text(self._empty, 24, line.width - 36, "ink2")
             line.painter.end()
-
-
-class Column(NamedTuple):
-    """A head over painted columns: where it stands, from the left, or from the right edge when negative."""
-
-    title: str
-    x: int
-    right: bool = False
-
-
-class Heads(QWidget):
-    """The heads of painted columns, in small type over a hairline, as wide as the rows that they stand over."""
-
-    def __init__(self, columns: Sequence[Column], over: QAbstractScrollArea | None = None) -> None:
-        super().__init__()
-        self._columns = tuple(columns)
-        self._over = over
-        self.setFixedHeight(ROW)
-        if over is not None:
-            over.verticalScrollBar().rangeChanged.connect(self._room_changed)
-
-    @property
-    def room(self) -> int:
-        """The width of the rows, which a scroll bar makes less."""
-        return self._over.viewport().width() if self._over is not None else self.width()
-
-    def _room_changed(self) -> None:
-        self.update()
-
-    def places(self) -> Sequence[tuple[str, float, float]]:
-        """Each title with where it begins and how much room it has, which is none where the next one begins."""
-        starts: list[float] = []
-        for column in self._columns:
-            x = column.x if column.x >= 0 else self.room + column.x
-            starts.append(x - paint.advance(column.title, theme.small()) if column.right else x)
-        ends = [min(starts[at:], default=self.width() + _GAP) - _GAP for at in range(1, len(starts) + 1)]
-        return [
-            (column.title, start, end - start if end - start >= _LEAST else 0.0)
-            for column, start, end in zip(self._columns, starts, ends, strict=True)
-        ]
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        line = Line(QPainter(self), self.width(), ROW)
-        for title, x, room in self.places():
-            line.text(title, x, room, "ink2", theme.small())
-        line.underline()
-        line.painter.end()

@@ -1,4 +1,4 @@
-"""Where long work on results is done beside the window: two threads, and the way back to it."""
+"""Where long work is done beside the window: two threads, and the way back to it."""
 
 from __future__ import annotations
 
