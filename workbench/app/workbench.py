@@ -25,6 +25,7 @@ from workbench.app.server_callers import callers_by_token
 from workbench.app.source.store import SourceFiles
 from workbench.app.threads.effects import EffectDesk
 from workbench.app.threads.model_desk import ModelDesk
+from workbench.app.threads.replays import ThreadReplays
 from workbench.app.threads.thread_data import ThreadData
 from workbench.app.threads.thread_scripts import ThreadScripts
 from workbench.app.threads.threads import AgentThreads
@@ -99,6 +100,7 @@ class Workbench:
         self._traces = traces
         self._thread_data = ThreadData(engine.services)
         self._scripts = ThreadScripts(engine.services, root)
+        self._replays = ThreadReplays(engine, threads.thread)
         self._writable = writable
         self._variables = ProjectVariables(engine, vault, self.listings)
         self._notices = notices = NoticeBoard(engine.services.variables)
@@ -172,6 +174,11 @@ class Workbench:
     def scripts(self) -> ThreadScripts:
         """Threads as scripts that are played again."""
         return self._scripts
+
+    @property
+    def replays(self) -> ThreadReplays:
+        """Threads that are given once more what came to another one."""
+        return self._replays
 
     @property
     def models(self) -> ModelDesk:

@@ -40,13 +40,13 @@ _attach_option = click.option(
     multiple=True,
     help="A file that goes with the message; may be given several times.",
 )
-_watch_option = click.option(
+watch_option = click.option(
     "--watch/--no-watch", default=True, show_default=True, help="Show what happens while the agent works."
 )
-_approve_option = click.option(
+approve_option = click.option(
     "--approve", is_flag=True, help="Approve beforehand every call that needs approval."
 )
-_thread_argument = click.argument("name", metavar="ID")
+thread_argument = click.argument("name", metavar="ID")
 
 
 @click.command()
@@ -64,8 +64,8 @@ _thread_argument = click.argument("name", metavar="ID")
 @click.option("--tag", "tags", multiple=True, help="A tag; may be given several times.")
 @click.option("--dry-run", is_flag=True, help="Run what only reads, and stub every other call.")
 @click.option("--as-of", metavar="INSTANT", help="Refuse time arguments later than this ISO 8601 instant.")
-@_approve_option
-@_watch_option
+@approve_option
+@watch_option
 @json_option
 @project_options
 def start(project: Path, agent: str, *, as_json: bool, watch: bool, approve: bool, **options: Any) -> int:
@@ -81,7 +81,7 @@ def start(project: Path, agent: str, *, as_json: bool, watch: bool, approve: boo
     arguments = _arguments(source, pairs)
     message = options.pop("message")
     if message is not None:
-        message = _message(message, options["files"])
+        message = message_given(message, options["files"])
 
     async def begin(wb: Workbench) -> ThreadId:
         await _refuse_without(wb, agent, arguments)
@@ -100,15 +100,15 @@ def start(project: Path, agent: str, *, as_json: bool, watch: bool, approve: boo
             say(f"It waits for a message: {as_typed('thread', 'send', made.id, '…')}")
         return made.id
 
-    return asyncio.run(_run(project, begin, as_json=as_json, watch=watch))
+    return asyncio.run(run_begun(project, begin, as_json=as_json, watch=watch))
 
 
 @click.command(short_help="Send a thread a message and let it work.")
-@_thread_argument
+@thread_argument
 @click.argument("message", metavar="TEXT|-")
 @_attach_option
-@_approve_option
-@_watch_option
+@approve_option
+@watch_option
 @json_option
 @project_options
 def send(project: Path, name: str, message: str, *, as_json: bool, watch: bool, **options: Any) -> int:
@@ -117,21 +117,21 @@ def send(project: Path, name: str, message: str, *, as_json: bool, watch: bool, 
     While another process runs the thread, that one takes the message before its next step, and is watched.
     Ends as `thread start` does; with 3 when there is no such thread.
     """
-    words = _message(message, options["files"])
+    words = message_given(message, options["files"])
 
     async def begin(wb: Workbench) -> ThreadId:
         thread_id = await thread_id_of(wb, name)
         await wb.threads.send(thread_id, words, attachments=options["files"], approve=options["approve"])
         return thread_id
 
-    return asyncio.run(_run(project, begin, as_json=as_json, watch=watch))
+    return asyncio.run(run_begun(project, begin, as_json=as_json, watch=watch))
 
 
 @click.command("continue")
-@_thread_argument
+@thread_argument
 @click.option("--side", type=click.Choice(["a", "b"]), help="Whose turn it is now; else it is as it was.")
-@_approve_option
-@_watch_option
+@approve_option
+@watch_option
 @json_option
 @project_options
 def go_on(
@@ -147,11 +147,11 @@ def go_on(
         await wb.threads.go_on(thread_id, side, approve=approve)
         return thread_id
 
-    return asyncio.run(_run(project, begin, as_json=as_json, watch=watch))
+    return asyncio.run(run_begun(project, begin, as_json=as_json, watch=watch))
 
 
 @click.command()
-@_thread_argument
+@thread_argument
 @click.option("--for-good", is_flag=True, help="Let it take no more work, ever.")
 @json_option
 @project_options
@@ -166,7 +166,7 @@ def stop(project: Path, name: str, *, for_good: bool, as_json: bool) -> int:
 
 
 @click.command()
-@_thread_argument
+@thread_argument
 @json_option
 @project_options
 def watch(project: Path, name: str, *, as_json: bool) -> int:
@@ -177,13 +177,14 @@ def watch(project: Path, name: str, *, as_json: bool) -> int:
     return asyncio.run(_watch(project, name, as_json=as_json))
 
 
-async def _run(
+async def run_begun(
     project: Path,
     begin: Callable[[Workbench], Awaitable[ThreadId]],
     *,
     as_json: bool,
     watch: bool,
 ) -> Exit:
+    """Let a thread work that `begin` gives, shown live, and tell how it ended."""
     async with opened(project) as wb:
         since = SystemClock().now_us()
         live = LiveThread(None, on_stdout=not as_json) if watch else None
@@ -238,7 +239,8 @@ def _arguments(source: str | None, pairs: Sequence[str]) -> dict[str, object]:
     return {**whole, **pairs_given(pairs)}
 
 
-def _message(text: str, files: Sequence[Path]) -> str:
+def message_given(text: str, files: Sequence[Path] = ()) -> str:
+    """A message that was given, or read from stdin. Raises UserError for one that says nothing."""
     words = text_given(text)
     if not words.strip() and not files:
         raise UserError("The message is empty.", hint="Write what the agent is to be told.")

@@ -49,6 +49,7 @@ async def run_to_its_end(
         while wb.threads.running():
             await asyncio.gather(*(wb.threads.parked(one.id) for one in wb.threads.running()))
             await wb.effects.quiet()  # what is due at once may start the thread again
+            await wb.replays.settled()  # and so does what is given to a replay next
         await asyncio.gather(*stopping)
         if await wb.threads.is_elsewhere(thread_id):
             say("Another process runs this thread; it takes the message before its next step.")
@@ -128,26 +129,42 @@ async def _show(wb: Workbench, live: LiveThread, thread_id: ThreadId, after: int
 
 
 async def tell_end(
-    wb: Workbench, thread: Thread, *, as_json: bool, heard: str, since: int, interrupted: bool = False
+    wb: Workbench,
+    thread: Thread,
+    *,
+    as_json: bool,
+    heard: str,
+    since: int,
+    interrupted: bool = False,
+    more: Mapping[str, object] | None = None,
 ) -> Exit:
     """The record or the line that ends the command, and its exit code.
 
-    `heard` was shown of the agent's words; what it said before `since`, in microseconds, answers nothing now.
+    `heard` was shown of the agent's words; what it said before `since`, in microseconds, answers nothing now. The
+    record has `more`, too.
     """
     if not as_json:
         answer = await last_words(wb, thread.id, since=since)
         if answer and answer != heard:
             print_text(answer)  # nobody has seen it come
-    await tell_status(wb, thread, as_json=as_json, since=since)
+    await tell_status(wb, thread, as_json=as_json, since=since, more=more)
     await _tell_of_effects(wb, thread.id)
     return Exit.INTERRUPTED if interrupted else exit_code_of(thread)
 
 
-async def tell_status(wb: Workbench, thread: Thread, *, as_json: bool, since: int = 0) -> None:
+async def tell_status(
+    wb: Workbench,
+    thread: Thread,
+    *,
+    as_json: bool,
+    since: int = 0,
+    more: Mapping[str, object] | None = None,
+) -> None:
     """How a thread stands, in a line; for a program also as its record, with what was said since then."""
     if as_json:
         totals = await wb.threads.totals(thread.id)
-        print_json(thread_record(thread, await last_words(wb, thread.id, since=since), totals))
+        answer = await last_words(wb, thread.id, since=since)
+        print_json({**thread_record(thread, answer, totals), **(more or {})})
     is_new = thread.status is ThreadStatus.IDLE and not (await wb.threads.messages(thread.id, limit=1)).total
     how = "○ Nothing said yet" if is_new else status_line(thread.status, thread.status_text)
     say(f"{how}  {thread.id}")

@@ -19,6 +19,7 @@ from workbench.cli.thread_answers import answer
 from workbench.cli.thread_compare import compare
 from workbench.cli.thread_ids import SHORT, thread_id_of
 from workbench.cli.thread_live import status_line, status_words
+from workbench.cli.thread_replay import replay
 from workbench.cli.thread_runs import go_on, send, start, stop, watch
 from workbench.domain.calls import CallState
 from workbench.domain.pages import CallSummary, ThreadFilter, ThreadSummary, ThreadTotals
@@ -31,7 +32,7 @@ def thread() -> None:
     """Start agents, talk with them, look at their threads."""
 
 
-for _command in (start, send, answer, go_on, stop, watch, compare):
+for _command in (start, send, answer, go_on, stop, watch, replay, compare):
     thread.add_command(_command)
 
 

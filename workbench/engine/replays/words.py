@@ -39,13 +39,17 @@ async def words_of(store: Store, threads: Sequence[Thread], *, spoken_to: bool) 
     found: list[Word] = []
     for thread in threads:
         history = await store.history(thread.id)
-        events = map(read_event, await store.events(thread.id))
-        known = [event for event in events if event is not None]
-        said = _Said({one.id: one for one in history}, spoken_to=spoken_to and thread is threads[0])
-        if any(isinstance(event, ThreadMoved) for event in known):
-            found += _from_events(thread.id, known, said, is_child=thread is not threads[0])
-        else:  # it came from elsewhere, without them
-            found += _from_history(thread.id, history, said)
+        events = [event for text in await store.events(thread.id) if (event := read_event(text)) is not None]
+        is_root = thread is threads[0]
+        said = _Said({one.id: one for one in history}, spoken_to=spoken_to and is_root)
+        told = {event.message_id for event in events if isinstance(event, MessageAdded)}
+        asked = {event.request_id for event in events if isinstance(event, StepStarted)}
+        told |= {one.id for one in history if one.request_id in asked}
+        # What came with the history of another thread, or in a file, no event tells of.
+        brought = [one for one in history if one.id not in told]
+        found += _from_history(thread.id, brought, said)
+        steps = sum(one.request_id is not None for one in brought)
+        found += _from_events(thread.id, events, said, steps, is_child=not is_root)
     return sorted(found, key=lambda word: word.at)
 
 
@@ -66,9 +70,9 @@ class _Said:
 
 
 def _from_events(
-    thread_id: ThreadId, events: Sequence[Event], said: _Said, *, is_child: bool
+    thread_id: ThreadId, events: Sequence[Event], said: _Said, steps: int, *, is_child: bool
 ) -> Iterator[Word]:
-    steps, steps_of_run = 0, 0
+    steps_of_run = 0
     status, before = ThreadStatus.IDLE, ThreadStatus.IDLE
     unmoved = False
     """Whether the run that began has nothing yet that made it begin."""
