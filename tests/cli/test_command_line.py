@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -44,8 +45,13 @@ def test_a_first_word_that_is_a_folder_opens_the_window_on_it(
 @pytest.mark.rule("V6")
 def test_a_crash_of_ours_leaves_no_image_of_memory_on_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     before = resource.getrlimit(resource.RLIMIT_CORE)
-    monkeypatch.setattr(__main__, "run", lambda window: resource.getrlimit(resource.RLIMIT_CORE)[0])
-    monkeypatch.setattr("gc.set_threshold", lambda *numbers: None)
+
+    def run(open_window: Callable[[Path], int]) -> int:
+        del open_window
+        return resource.getrlimit(resource.RLIMIT_CORE)[0]
+
+    monkeypatch.setattr(__main__, "run", run)
+    monkeypatch.setattr("gc.set_threshold", print)
     resource.setrlimit(resource.RLIMIT_CORE, (before[1], before[1]))
     try:
         with pytest.raises(SystemExit) as ended:
