@@ -202,8 +202,10 @@ ANY = st.lists(st.tuples(WHO, st.sampled_from(["yes", "no", "yes please", '{"a":
 
 
 def _entry(role: Role | str, text: str) -> Entry:
-    call = CallId(uuid7()) if role not in tuple(Role) else None
-    return Entry(MessageId(uuid7()), call, str(role), "", "", 0, {"text": text} if text else {})
+    parts, own = {"text": text} if text else {}, uuid7()
+    is_call = role not in tuple(Role)
+    call_id = CallId(own) if is_call else None
+    return Entry(own, MessageId(own), call_id, is_call, str(role), "", "", 0, parts)
 
 
 def _entries(said: Sequence[tuple[Role, str]]) -> list[Entry]:

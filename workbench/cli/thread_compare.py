@@ -111,7 +111,7 @@ def _verdict(compared: ComparedThreads) -> str:
 
 
 def _name(entry: Entry) -> str:
-    return f"the call of {entry.who}" if entry.call_id is not None else f"the message of the {entry.who}"
+    return f"the call of {entry.who}" if entry.is_call else f"the message of the {entry.who}"
 
 
 def _pair_lines(pair: Pair) -> Iterator[str]:
@@ -136,7 +136,7 @@ def _pair_lines(pair: Pair) -> Iterator[str]:
 
 
 def _who(entry: Entry) -> str:
-    return f"→ {entry.who}" if entry.call_id is not None else entry.by or entry.who
+    return f"→ {entry.who}" if entry.is_call else entry.by or entry.who
 
 
 def _part_lines(part: Part, *, alone: bool) -> Iterator[str]:

@@ -33,11 +33,14 @@ _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|tool_[A-Za-z0-9_-
 class Entry:
     """One message, or one call that it carries. `depth` counts the calls that it was said inside of.
 
-    `who` is a message's role, or a call's tool; `by` the prompt that spoke. `parts` are those that hold something.
+    `id` is no other entry's of its thread. `who` is a message's role, or a call's tool; `by` the prompt that spoke.
+    `parts` are those that hold something. A call that the provider ran (C15) has no `call_id`.
     """
 
+    id: str
     message_id: MessageId
     call_id: CallId | None
+    is_call: bool
     who: str
     side: str
     by: str
@@ -47,7 +50,7 @@ class Entry:
     @property
     def kind(self) -> tuple[str, ...]:
         """Entries of one kind can take each other's place."""
-        return ("call" if self.call_id is not None else "message", self.who, self.side, str(self.depth))
+        return ("call" if self.is_call else "message", self.who, self.side, str(self.depth))
 
 
 def entries_of(
@@ -114,22 +117,37 @@ class _Reading:
         message = said.message
         parts = self._of_message(message)
         if parts:
-            yield self._entry(message, None, message.role.value, depth, parts), depth
+            yield self._entry(message, message.role.value, depth, parts), depth
         for part in message.answered.parts if message.answered is not None else ():
             if isinstance(part, ProviderCallPart):
-                yield (
-                    self._entry(message, CallId(part.id), part.name, depth, self._ran_there(message, part)),
-                    depth,
-                )
+                parts = self._ran_there(message, part)
+                yield self._entry(message, part.name, depth, parts, id=f"{message.id}/{part.id}"), depth
         for call in message.tool_calls:
-            yield self._entry(message, call.id, call.name, depth, self._of_call(call)), depth
+            yield self._entry(message, call.name, depth, self._of_call(call), call_id=call.id), depth
             yield from ((inner, depth + 1) for inner in said.inside.get(call.id, ()))
 
     def _entry(
-        self, message: Message, call_id: CallId | None, who: str, depth: int, parts: Mapping[str, str]
+        self,
+        message: Message,
+        who: str,
+        depth: int,
+        parts: Mapping[str, str],
+        *,
+        call_id: CallId | None = None,
+        id: str = "",
     ) -> Entry:
         neutral = {name: self._neutral(text) for name, text in parts.items() if text}
-        return Entry(message.id, call_id, who, message.side or "", message.prompt or "", depth, neutral)
+        return Entry(
+            id=id or call_id or message.id,
+            message_id=message.id,
+            call_id=call_id,
+            is_call=bool(id or call_id),
+            who=who,
+            side=message.side or "",
+            by=message.prompt or "",
+            depth=depth,
+            parts=neutral,
+        )
 
     def _neutral(self, text: str) -> str:
         return _ID.sub(lambda found: self._words.get(found[0], found[0]), text)

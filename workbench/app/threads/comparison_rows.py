@@ -1,0 +1,200 @@
+"""The rows that a comparison of two threads is read in: equal stretches folded, the rest with what differs in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from workbench.app.results.comparison import Part
+from workbench.app.results.differences import Change, LinePair
+from workbench.app.threads.compared_threads import ComparedThreads
+from workbench.app.threads.thread_comparison import Match, Pair
+from workbench.app.threads.thread_entries import TEXT
+
+_OPEN = 200
+"""Entries that differ and are unfolded without being asked to, from the first on."""
+_LINES = 200
+"""Lines of a part that are shown where nothing in it differs."""
+
+Key = tuple[str, str]
+"""A pair by the ids of its entries, "" for none: what it is known by when the threads are compared anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """So many equal pairs, the first of which has the key. `common`: the beginning that both share."""
+
+    key: Key
+    count: int
+    is_open: bool
+    common: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A pair on one line. `number` counts the pairs from 1."""
+
+    key: Key
+    pair: Pair
+    number: int
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PartHead:
+    """Over the lines of a part: what it is, and how much of it differs, or what its lines cannot show."""
+
+    key: Key
+    pair: Pair
+    title: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """A line of a part on both sides. `at` counts the lines of the pair."""
+
+    key: Key
+    pair: Pair
+    at: int
+    line: LinePair
+
+
+Row = Fold | Head | PartHead | Detail
+
+
+def key_of(pair: Pair) -> Key:
+    a, b = ("" if one is None else one.id for one in (pair.a, pair.b))
+    return a, b
+
+
+def parts_of(pair: Pair) -> tuple[Part, ...]:
+    """What a pair shows unfolded. Blocks for as long as comparing takes."""
+    if pair.match is Match.CHANGED:
+        return pair.differences()
+    return tuple(_shown(pair.match, name.capitalize(), text) for name, text in pair.either.parts.items())
+
+
+def _shown(match: Match, title: str, text: str) -> Part:
+    lines = text.splitlines()
+    pairs = tuple(_line(match, at, line) for at, line in enumerate(lines[:_LINES], 1))
+    more = len(lines) - _LINES
+    return Part(title, pairs, 0, f"the first {_LINES} of {len(lines):,} lines" if more > 0 else "", same="")
+
+
+def _line(match: Match, at: int, line: str) -> LinePair:
+    if match is Match.ONLY_A:
+        return LinePair(Change.REMOVED, at, line)
+    if match is Match.ONLY_B:
+        return LinePair(Change.ADDED, new_at=at, new=line)
+    return LinePair(Change.SAME, at, line, at, line)
+
+
+class ComparisonRows:
+    """What is folded and unfolded is kept when the threads are compared anew."""
+
+    def __init__(self) -> None:
+        self.rows: Sequence[Row] = ()
+        self._compared: ComparedThreads | None = None
+        self._open_at_first: frozenset[Key] = frozenset()
+        self._turned: set[tuple[Key, bool]] = set()
+        """What was folded or unfolded by hand: a stretch (True) or a pair."""
+        self._parts: dict[Key, tuple[Pair, Sequence[Part]]] = {}
+
+    def show(self, compared: ComparedThreads) -> None:
+        """The threads as they are now."""
+        self._compared = compared
+        pairs = {key_of(pair): pair for pair in compared.comparison.pairs}
+        differing = (key for key, pair in pairs.items() if pair.match is not Match.EQUAL)
+        self._open_at_first = frozenset(islice(differing, _OPEN))
+        self._parts = {key: found for key, found in self._parts.items() if pairs.get(key) == found[0]}
+        self._lay_out()
+
+    def turn(self, row: Row, *, is_open: bool | None = None) -> bool:
+        """Fold or unfold what a row stands for, or do what it is not; returns whether anything was done."""
+        shown = isinstance(row, Fold | Head) and row.is_open
+        if is_open is not None and shown is is_open and isinstance(row, Fold | Head):
+            return False
+        if not isinstance(row, Fold | Head) and is_open:
+            return False
+        self._turned ^= {(row.key, isinstance(row, Fold))}
+        self._lay_out()
+        return True
+
+    def wanted(self) -> list[Pair]:
+        """The pairs that are unfolded and whose parts were not given yet (`parts_of`)."""
+        heads = (row for row in self.rows if isinstance(row, Head))
+        return [head.pair for head in heads if head.is_open and head.key not in self._parts]
+
+    def put(self, parts: Mapping[Key, tuple[Pair, Sequence[Part]]]) -> None:
+        """What the wanted pairs show."""
+        self._parts |= parts
+        self._lay_out()
+
+    def place_of(self, row: Row) -> int:
+        """Where a row is now that stood for the same; else the head of its pair, else -1."""
+        same = next((at for at, one in enumerate(self.rows) if _stands_for(one) == _stands_for(row)), -1)
+        if same >= 0:
+            return same
+        return next((at for at, one in enumerate(self.rows) if set(one.key) & set(row.key) - {""}), -1)
+
+    def next_difference(self, at: int, step: int) -> int:
+        """The head of the next pair that differs (1), or of the one before (-1), around the ends; -1 without any."""
+        heads = [
+            place
+            for place, row in enumerate(self.rows)
+            if isinstance(row, Head) and row.pair.match is not Match.EQUAL
+        ]
+        if not heads:
+            return -1
+        if step > 0:
+            return next((place for place in heads if place > at), heads[0])
+        return next((place for place in reversed(heads) if place < at), heads[-1])
+
+    def _lay_out(self) -> None:
+        self.rows = list(self._all()) if self._compared is not None else ()
+
+    def _all(self) -> Iterator[Row]:
+        assert self._compared is not None  # noqa: S101 – it is laid out only when there is something
+        number = 0
+        for stretch in self._compared.comparison.stretches():
+            key, count = key_of(stretch.pairs[0]), len(stretch.pairs)
+            if stretch.equal:
+                fold = Fold(
+                    key, count, (key, True) in self._turned, not number and bool(self._compared.common)
+                )
+                yield fold
+                if not fold.is_open:
+                    number += count
+                    continue
+            for pair in stretch.pairs:
+                number += 1
+                yield from self._of(pair, number)
+
+    def _of(self, pair: Pair, number: int) -> Iterator[Row]:
+        key = key_of(pair)
+        is_open = (key in self._open_at_first) is not ((key, False) in self._turned)
+        yield Head(key, pair, number, is_open)
+        if not is_open or key not in self._parts:
+            return
+        at = 0
+        parts = self._parts[key][1]
+        alone = len(parts) == 1 and parts[0].title.lower() == TEXT and not parts[0].note
+        for part in parts:
+            if not alone:
+                yield PartHead(key, pair, part.title, part.note or _count(part))
+            for line in part.pairs:
+                at += 1
+                yield Detail(key, pair, at, line)
+
+
+def _count(part: Part) -> str:
+    if not part.differences:
+        return part.same
+    return "1 line differs" if part.differences == 1 else f"{part.differences:,} lines differ"
+
+
+def _stands_for(row: Row) -> tuple[object, ...]:
+    more = row.title if isinstance(row, PartHead) else row.at if isinstance(row, Detail) else None
+    return type(row), row.key, more
