@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any, cast
@@ -387,11 +388,24 @@ async def test_nothing_is_written_into_the_project(bench: Bench) -> None:
     assert sorted(bench.root.rglob("*")) == before
 
 
+def _imported_by(*modules: str) -> set[str]:
+    """Packages and modules of the library that are there when these are imported."""
+    program = f"import sys, {', '.join(modules)}; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return {name.partition(".")[0] for name in ran.stdout.split() if not name.startswith("_")}
+
+
 async def test_no_file_of_the_project_stands_in_for_the_library(bench: Bench) -> None:
-    for name in ("json", "types", "asyncio", "workbench"):
+    for name in {"json", "types", "workbench", *_imported_by("asyncio", "tempfile")}:
         bench.write(f"{name}.py", "raise ImportError('shadow')")
     tool = bench.tool(
-        "good", "async def execute(): return 'good'\ntool = define_tool(description='', execute=execute)"
+        "good",
+        """
+        async def execute(state):
+            import tempfile
+            return await state.get_value("x") or "good"
+        tool = define_tool(description="", execute=execute)
+        """,
     )
 
     assert (await bench.load(tool))["good"].raw is not None

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import builtins
 from collections.abc import Awaitable, Callable, Generator, Mapping
-from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench import authoring
 from workbench.worker.channel import LONG_TEXT, Channel
 from workbench.worker.exact_json import NotJsonError, to_json
 from workbench.worker.frames import Frame
 from workbench.worker.spelling import snake_case
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 _REFUSALS = frozenset(
     {
@@ -71,6 +72,8 @@ class Asking:
     async def _await_answer(
         self, method: str, params: Mapping[str, Any], convert: Callable[[Any], Any] | None
     ) -> Any:
+        import asyncio
+
         return _value_of(await asyncio.wrap_future(self.send(method, params)), convert)
 
     def ask_in_turn(self, questions: Generator[Question, Any, _T]) -> Any:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.authoring.definition import Definition
 from workbench.worker.asking import Asking
@@ -20,6 +19,9 @@ from workbench.worker.records import records
 from workbench.worker.returning import Answer, returned
 from workbench.worker.schemas import ArgumentsRefused, input_model, parsed
 from workbench.worker.state import State
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 class Code:
@@ -129,6 +131,8 @@ class Caller:
 
     def _completed(self, awaitable: Any) -> Any:
         """Await on the worker's one loop, so that what a module keeps between calls stays on its loop."""
+        import asyncio
+
         if self._loop is None or self._loop.is_closed():
             self._loop = asyncio.new_event_loop()
             asyncio.set_event_loop(self._loop)
@@ -143,6 +147,8 @@ async def _outcome(awaitable: Any) -> Any:
 
 
 def _cancel_leftovers(loop: asyncio.AbstractEventLoop) -> None:
+    import asyncio
+
     tasks = asyncio.all_tasks(loop)
     if tasks and not loop.is_closed():
         for task in tasks:

@@ -9,11 +9,13 @@ import socket
 import threading
 from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import Future
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.worker.ending import end_everything
 from workbench.worker.frames import Frame, Header, Splitter, enclose, pack, read_left, unpack
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 EVENTS_AHEAD = 256
 """How many events may be on their way before the one who emits them waits for the engine."""
@@ -53,8 +55,11 @@ class Channel:
         threading.Thread(target=self._read_for_others, name="workbench-pipe", daemon=True).start()
 
     def is_wanted_within(self, seconds: float) -> bool:
-        """Whether the engine says something in this time."""
-        return bool(select.select([self._socket], [], [], seconds)[0])
+        """Whether the engine says something in this time, or is gone."""
+        try:
+            return bool(self._requests or select.select([self._socket], [], [], seconds)[0])
+        except (OSError, ValueError):  # the author's code closed the pipe
+            return True
 
     def next_request(self) -> Frame | None:
         """Wait for what the engine asks for next; None when it is gone."""
@@ -83,6 +88,8 @@ class Channel:
 
     def ask(self, method: str, params: dict[str, Any]) -> Future[Frame]:
         """Ask the engine. Long texts of `params` travel as parts, named by `long`."""
+        from concurrent.futures import Future
+
         number = next(self._numbers)
         long = [name for name, value in params.items() if isinstance(value, str) and len(value) > LONG_TEXT]
         parts = [params.pop(name).encode() for name in long]

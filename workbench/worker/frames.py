@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import struct
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -49,6 +48,8 @@ def enclose(payload: bytes, folder: str) -> bytes:
     """The bytes to send for a payload, which is left in `folder` when it is big. May raise OSError then."""
     if len(payload) <= BY_FILE:
         return _LENGTH.pack(len(payload)) + payload
+    import tempfile
+
     handle, path = tempfile.mkstemp(dir=folder)  # readable by this user only
     try:
         with os.fdopen(handle, "wb") as file:

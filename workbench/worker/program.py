@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import gc
 import importlib
 import io
 import os
@@ -23,6 +24,7 @@ from workbench.worker.describing import described
 from workbench.worker.ending import adopt_descendants, flush_native_output, has_children
 from workbench.worker.faults import message_of, raised
 from workbench.worker.frames import Header
+from workbench.worker.library import Library
 from workbench.worker.loading import Loader, LoadError
 
 
@@ -39,11 +41,16 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
+    gc.freeze()
+    gc.enable()
     Worker(Channel(descriptor, f"{folder}/big"), folder, root).run()
 
 
 _SECONDS_TO_BE_WANTED = 0.03
 """A worker that is not asked for anything this long after its start is a spare."""
+
+_SECONDS_TO_BE_CALLED = 0.5
+"""One that has loaded files and is left alone this long gets ready for the first call."""
 
 
 class Worker:
@@ -61,8 +68,9 @@ class Worker:
         """Serve until the engine closes the pipe."""
         self._channel.send({"op": "ready", "version": sys.version.split()[0]})
         if not self._channel.is_wanted_within(_SECONDS_TO_BE_WANTED):
-            _warm_up()
+            _import_ahead("asyncio", "pydantic.json_schema")
         request = self._channel.next_request()
+        sys.meta_path.insert(0, Library())
         sys.path[:] = self._path  # not before: what is imported so far came from no file of the project
         sys.dont_write_bytecode = True  # nothing of the project is compiled to disk
         while request is not None:
@@ -71,6 +79,8 @@ class Worker:
             if self._channel.is_forked:
                 os._exit(0)  # the author's code forked, and this is the copy
             self._finish(header["id"], answer, out)
+            if header["op"] == "load" and not self._channel.is_wanted_within(_SECONDS_TO_BE_CALLED):
+                _import_ahead("asyncio")
             request = self._channel.next_request()
 
     def _answer(self, header: Header, parts: list[bytes]) -> tuple[Header, list[bytes]]:
@@ -122,7 +132,8 @@ class Worker:
         return (sys.stdout, sys.stderr) == self._streams
 
 
-def _warm_up() -> None:
-    """A spare imports what most definitions need, while there is no definition to wait for it."""
+def _import_ahead(*modules: str) -> None:
+    """What most definitions or calls need, while there is none to wait for it."""
     with contextlib.suppress(Exception):  # a broken installation shows when a definition imports it
-        importlib.import_module("pydantic.json_schema")
+        for module in modules:
+            importlib.import_module(module)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from workbench.authoring import ToolResult
 from workbench.worker.asking import Asking, Question
-from workbench.worker.code import CodeExecution
 from workbench.worker.context import CallView, Identity
 from workbench.worker.exact_json import to_json
 from workbench.worker.execution import Execution
@@ -16,6 +15,9 @@ from workbench.worker.records import base64_of, optional_bytes, optional_json, r
 from workbench.worker.scratch import Scratch
 from workbench.worker.searching import grep
 from workbench.worker.streaming import stream_of
+
+if TYPE_CHECKING:
+    from workbench.worker.code import CodeExecution
 
 _OLDER_NAMES = {
     "current_side": "current_side",
@@ -278,6 +280,8 @@ class State(CallView):
         memory_limit_bytes: int | None = None,
         report: Any = None,
     ) -> CodeExecution:
+        from workbench.worker.code import CodeExecution
+
         options = {
             "execute": execute,
             "imports": imports,
