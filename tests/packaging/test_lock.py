@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import sys
 import tomllib
 from types import ModuleType
 
@@ -29,18 +30,30 @@ def versions(*names: str) -> dict[str, str]:
     return {pin.group(1): pin.group(2) for pin in pins}
 
 
-@pytest.mark.parametrize("extra", [None, "openai", "anthropic", "google", "dev"])
-def test_every_requirement_is_pinned_at_a_version_that_fits(extra: str | None) -> None:
+def wanted() -> dict[str, list[Requirement]]:
+    """What pyproject.toml asks for, by extra; "" is what the package always needs, and its build."""
     project = tomllib.loads(read("pyproject.toml"))
-    if extra is None:
-        wanted = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
-    else:
-        wanted = project["project"]["optional-dependencies"][extra]
+    always = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
+    extras = project["project"]["optional-dependencies"]
+    return {extra: list(map(Requirement, lines)) for extra, lines in {"": always, **extras}.items()}
+
+
+@pytest.mark.parametrize("extra", sorted(wanted().keys() - {"all"}))
+def test_every_requirement_is_pinned_at_a_version_that_fits(extra: str) -> None:
     pinned = versions(*LOCKS) if extra == "dev" else versions(LOCKS[0])
 
-    for line in wanted:
-        requirement = Requirement(line)
-        assert pinned.get(canonicalize_name(requirement.name), "missing") in requirement.specifier, line
+    for requirement in wanted()[extra]:
+        pin = pinned.get(canonicalize_name(requirement.name), "missing")
+        assert pin in requirement.specifier, str(requirement)
+
+
+def test_what_each_requirement_is_for_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.path", [str(ROOT / "packaging" / "sandbox"), *sys.path])
+    words = re.split(r"[^\w@/-]+", read("packaging/DEPENDENCIES.md"))
+    named = {requirement.name for extra, lines in wanted().items() if extra != "all" for requirement in lines}
+    built_from = importlib.import_module("inputs").versions()
+
+    assert {*named, *built_from} - set(words) == set()
 
 
 def test_no_package_is_pinned_in_both_files() -> None:
