@@ -10,8 +10,10 @@ import pytest
 from workbench.app import Workbench, open_workbench
 from workbench.base.ids import ThreadId, uuid7
 from workbench.cli import thread_watch
-from workbench.cli.thread_live import LiveThread
+from workbench.cli.thread_live import LiveThread, status_line
+from workbench.domain.calls import CallState
 from workbench.domain.events import CodeLogged, Event, ThreadMoved
+from workbench.domain.pages import WaitingBelow
 from workbench.domain.threads import Thread, ThreadKind, ThreadStatus
 from workbench.domain.writes import AppendEvent, PutThread
 from workbench.engine.doubles.vault import MemoryVault
@@ -97,3 +99,10 @@ async def test_watching_reads_the_last_run_page_by_page_and_nothing_twice(
 
     assert live.heard == ["thread_moved", "one", "two", "more", "more", "more"]
     assert read == [4, 5, 6, 7, 8, 9]
+
+
+def test_a_thread_at_work_says_which_call_of_a_thread_below_waits_for_a_person() -> None:
+    below = WaitingBelow(state=CallState.WAITING_FOR_APPROVAL, tool="pay", thread="claims")
+    words = "◆ Needs approval: waits for a person: approval of pay in claims"
+    assert status_line(ThreadStatus.RUNNING, "Asks.", None, below) == words
+    assert status_line(ThreadStatus.IDLE, "", None, below) == "○ Done", "it does not wait any more"

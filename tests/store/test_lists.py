@@ -163,6 +163,23 @@ async def test_a_thread_tells_how_its_newest_open_call_waits_for_a_person(store:
     assert (await store.totals(works)).waits is None
 
 
+async def test_the_threads_above_tell_which_call_below_them_waits_for_a_person(store: SqliteStore) -> None:
+    top, other = [await put_thread(store, ThreadKind.AGENT) for _ in range(2)]
+    middle = thread(ThreadKind.AGENT).model_copy(update={"parent_id": top})
+    low = thread(ThreadKind.AGENT).model_copy(update={"parent_id": middle.id, "name": "claims"})
+    await store.commit(PutThread(middle), PutThread(low))
+    await put_calls(store, call(low.id, state=CallState.WAITING_FOR_APPROVAL, tool="pay"))
+
+    page = await store.thread_page(ThreadFilter())
+
+    told = {row.id: row.waits_below.words if row.waits_below else "" for row in page.rows}
+    words = "waits for a person: approval of pay in claims"
+    assert told == {top: words, middle.id: words, low.id: "", other: ""}
+    below = (await store.totals(top)).waits_below
+    assert below is not None
+    assert (below.state, below.tool, below.thread) == (CallState.WAITING_FOR_APPROVAL, "pay", "claims")
+
+
 async def test_what_a_person_stopped_is_no_failure(store: SqliteStore) -> None:
     thread_id = await put_thread(store, ThreadKind.AGENT)
     states = (CallState.SUCCEEDED, CallState.STOPPED, CallState.FAILED)

@@ -24,6 +24,7 @@ from workbench.domain.events import (
     ThreadMoved,
     ThreadQuiet,
 )
+from workbench.domain.pages import WaitingBelow
 from workbench.domain.threads import Message, MessageStatus, Role, ThreadStatus
 
 if TYPE_CHECKING:
@@ -200,12 +201,21 @@ def is_failure(message: Message) -> bool:
     return message.status is MessageStatus.FAILED and not message.metadata.get("stopped")
 
 
-def status_words(status: ThreadStatus, waits: CallState | None) -> str:
-    """A status with its mark; of a thread at work how a call of it waits for a person, if one does."""
-    mark, words = STATES[waits][:2] if waits is not None and status.is_under_way else STATUSES[status]
+def status_words(status: ThreadStatus, waits: CallState | None, below: WaitingBelow | None = None) -> str:
+    """A status with its mark; of a thread at work how a call of it, or one below it, waits for a person."""
+    state = waits or (below.state if below is not None else None)
+    mark, words = STATES[state][:2] if state is not None and status.is_under_way else STATUSES[status]
     return f"{mark} {words}"
 
 
-def status_line(status: ThreadStatus, text: str, waits: CallState | None = None) -> str:
-    """A status as a person reads it, with what the thread says of itself."""
-    return f"{status_words(status, waits)}{f': {one_line(text, 400)}' if text else ''}"
+def status_line(
+    status: ThreadStatus, text: str, waits: CallState | None = None, below: WaitingBelow | None = None
+) -> str:
+    """A status as a person reads it, with what is waited for below, else what the thread says of itself."""
+    said = waiting_words(status, waits, below) or text
+    return f"{status_words(status, waits, below)}{f': {one_line(said, 400)}' if said else ''}"
+
+
+def waiting_words(status: ThreadStatus, waits: CallState | None, below: WaitingBelow | None) -> str:
+    """What a thread at work waits for below it, "" for nothing."""
+    return below.words if below is not None and waits is None and status.is_under_way else ""

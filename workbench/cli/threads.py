@@ -18,7 +18,7 @@ from workbench.cli.session import Exit, json_option, project_options
 from workbench.cli.thread_answers import answer
 from workbench.cli.thread_compare import compare
 from workbench.cli.thread_ids import SHORT, thread_id_of
-from workbench.cli.thread_live import status_line, status_words
+from workbench.cli.thread_live import status_line, status_words, waiting_words
 from workbench.cli.thread_replay import replay
 from workbench.cli.thread_runs import go_on, send, start, stop, watch
 from workbench.domain.calls import CallState
@@ -136,15 +136,20 @@ def _print_rows(rows: list[ThreadSummary]) -> None:
         [
             (
                 local_time(row.updated_at),
-                status_words(row.status, row.waits),
+                status_words(row.status, row.waits, row.waits_below),
                 f"↳ {row.agent}" if row.parent_id else row.agent,
-                one_line(": ".join(filter(None, (row.name, row.words or row.status_text)))),
+                one_line(": ".join(filter(None, (row.name, _about(row))))),
                 row.id[:SHORT] if for_people else row.id,
             )
             for row in rows
         ],
         stretch=3,
     )
+
+
+def _about(row: ThreadSummary) -> str:
+    """What is waited for below it, else its first words, else what it says of itself."""
+    return waiting_words(row.status, row.waits, row.waits_below) or row.words or row.status_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +177,7 @@ class _Shown:
 
     def lines(self) -> Iterator[str]:
         thread, totals = self.thread, self.totals
-        stands = status_line(thread.status, thread.status_text, totals.waits)
+        stands = status_line(thread.status, thread.status_text, totals.waits, totals.waits_below)
         yield f"{stands}  {thread.agent}  {thread.name}".rstrip()
         yield f"{thread.id}  begun {local_time(thread.created_at)}"
         if self.has_more:
@@ -181,7 +186,7 @@ class _Shown:
         for message in self.messages:
             yield from _message_lines(message, states)
         for child in self.children:
-            stands = status_line(child.status, child.status_text, child.waits)
+            stands = status_line(child.status, child.status_text, child.waits, child.waits_below)
             yield f"\n↳ {stands}  {child.agent}  {child.name}  {child.id}"
         usage = totals.usage
         cost = f", ${usage.cost:f}" if usage.cost is not None else ""

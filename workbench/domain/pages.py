@@ -74,6 +74,20 @@ class ThreadFilter(Value):
     text: str = ""
 
 
+class WaitingBelow(Value):
+    """A call of a thread below that waits for a person. `thread` is that thread's name, or its agent's."""
+
+    state: CallState
+    tool: str
+    thread: str
+
+    @property
+    def words(self) -> str:
+        """As the middle of a sentence."""
+        what = "approval of" if self.state is CallState.WAITING_FOR_APPROVAL else "a variable of"
+        return f"waits for a person: {what} {self.tool} in {self.thread}"
+
+
 class ThreadSummary(Value):
     """One line of a list of threads. `words` are the first that were said in it, `children` counts those right below.
 
@@ -93,6 +107,7 @@ class ThreadSummary(Value):
     at_limit: bool = False
     waits: CallState | None = None
     """How a call of it waits for a person."""
+    waits_below: WaitingBelow | None = None
     tags: tuple[str, ...] = ()
     children: int = 0
     words: str = ""
@@ -118,6 +133,7 @@ class ThreadTotals(Value):
     worked_ms: float = 0
     waits: CallState | None = None
     """How a call of the one thread waits for a person."""
+    waits_below: WaitingBelow | None = None
     usage: Usage = Usage()
 
 

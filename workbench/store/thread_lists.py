@@ -5,12 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from workbench.base.ids import ThreadId
 from workbench.domain.calls import CallState
 from workbench.domain.model_answers import Usage
-from workbench.domain.pages import ThreadFilter, ThreadPage, ThreadSummary, ThreadTotals
+from workbench.domain.pages import ThreadFilter, ThreadPage, ThreadSummary, ThreadTotals, WaitingBelow
 from workbench.domain.requests import RequestState
 from workbench.domain.threads import Thread, ThreadKind
 from workbench.store.deletion import PARTS
@@ -40,8 +40,15 @@ SELECT
 
 # There are few at any moment, however many calls a thread has.
 _WAITING = f"""
-SELECT thread_id, state FROM call INDEXED BY call_by_state
+SELECT thread_id, state, tool FROM call INDEXED BY call_by_state
 WHERE state IN ('{CallState.WAITING_FOR_APPROVAL}', '{CallState.WAITING_FOR_VARIABLE}') ORDER BY seq"""  # noqa: S608
+
+_ABOVE = """
+WITH RECURSIVE above (id) AS (
+    SELECT parent_id FROM thread WHERE id = ?1 UNION SELECT parent_id FROM above JOIN thread USING (id))
+SELECT id, (SELECT coalesce(nullif(json_extract(payload, '$.data.name'), ''), json_extract(payload, '$.data.agent'))
+            FROM thread WHERE id = ?1) FROM above WHERE id IS NOT NULL
+"""
 
 _OWN_WORDS = " OR ".join(
     f"instr(lower(json_extract(thread.payload, '$.data.{name}')), lower(?))"
@@ -73,8 +80,7 @@ def page(connection: sqlite3.Connection, filter: ThreadFilter, limit: int, key: 
     last = shown[-1] if len(found) > limit else None
     return ThreadPage(
         rows=tuple(
-            _summary(thread, children, words or "", waiting.get(thread.id))
-            for _, thread, children, words in shown
+            _summary(thread, children, words or "", waiting) for _, thread, children, words in shown
         ),
         next_key=f"{last[1].updated_at}-{last[0]}" if last else None,
     )
@@ -100,12 +106,23 @@ def _conditions(filter: ThreadFilter) -> tuple[str, list[object]]:
     return sql, values
 
 
-def _waiting(connection: sqlite3.Connection) -> Mapping[str, CallState]:
-    """How the newest call of each thread waits that waits for a person."""
-    return {thread_id: CallState(state) for thread_id, state in connection.execute(_WAITING)}
+class _Waiting(NamedTuple):
+    """How calls wait for a person: the newest of each thread's own, and the newest in the threads below each."""
+
+    own: Mapping[str, CallState]
+    below: Mapping[str, WaitingBelow]
 
 
-def _summary(thread: Thread, children: int, words: str, waits: CallState | None) -> ThreadSummary:
+def _waiting(connection: sqlite3.Connection) -> _Waiting:
+    own, below = dict[str, CallState](), dict[str, WaitingBelow]()
+    for thread_id, state, tool in connection.execute(_WAITING).fetchall():
+        own[thread_id] = CallState(state)
+        for above, name in connection.execute(_ABOVE, (thread_id,)).fetchall():
+            below[above] = WaitingBelow(state=own[thread_id], tool=tool, thread=name)
+    return _Waiting(own, below)
+
+
+def _summary(thread: Thread, children: int, words: str, waiting: _Waiting) -> ThreadSummary:
     return ThreadSummary(
         id=thread.id,
         agent=thread.agent,
@@ -116,7 +133,8 @@ def _summary(thread: Thread, children: int, words: str, waits: CallState | None)
         status=thread.status,
         status_text=thread.status_text,
         at_limit=thread.at_limit,
-        waits=waits,
+        waits=waiting.own.get(thread.id),
+        waits_below=waiting.below.get(thread.id),
         created_at=thread.created_at,
         updated_at=thread.updated_at,
         tags=thread.tags,
@@ -142,6 +160,7 @@ def totals(connection: sqlite3.Connection, thread_id: ThreadId, *, below: bool, 
     usages = [usage for (usage,) in count("json_extract(payload, '$.data.usage')", "request")]
     known = [Usage.model_validate_json(usage) for usage in usages if usage is not None]
     costs = [usage.cost for usage in known if usage.cost is not None]
+    waiting = _waiting(connection)
     ((calls, failed),) = count(f"count(*), coalesce(sum(state = '{CallState.FAILED}'), 0)", "call")
     return ThreadTotals(
         threads=count("count(*)", "thread", "id")[0][0],
@@ -149,7 +168,8 @@ def totals(connection: sqlite3.Connection, thread_id: ThreadId, *, below: bool, 
         calls=calls,
         failed_calls=failed,
         worked_ms=connection.execute(_WORKED, (thread_id, now_us)).fetchone()[0] / 1000,
-        waits=_waiting(connection).get(thread_id),
+        waits=waiting.own.get(thread_id),
+        waits_below=waiting.below.get(thread_id),
         usage=Usage(
             input_tokens=sum(usage.input_tokens for usage in known),
             cached_tokens=sum(usage.cached_tokens for usage in known),

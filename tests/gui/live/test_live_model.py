@@ -33,6 +33,7 @@ from workbench.gui.live.live_rows import (
     TailRow,
     ThreadRow,
 )
+from workbench.gui.style.marks import Mark
 
 THREAD = ThreadId("thread-1")
 
@@ -382,3 +383,23 @@ def test_a_thread_that_waits_for_its_model_stands_below_the_calls_as_long_as_it_
     model.show_questions([], 9)
     assert len(shown(model)) == 1
     del tester
+
+
+def test_the_row_of_a_call_says_which_call_of_the_thread_that_it_made_waits_for_a_person() -> None:
+    model, below = LiveModel(), ThreadId("thread-below")
+    model.apply([seen("asks"), state_of("asks", CallState.RUNNING)])
+    model.apply([seen("pays", thread=below), state_of("pays", CallState.WAITING_FOR_APPROVAL, below)])
+    model.name_thread(below, "claims")
+    model.made_by(below, CallId("asks"))
+    row = model.find(CallId("asks"))
+    assert row is not None
+    assert (row.mark, row.summary) == (
+        Mark.NEEDS_APPROVAL,
+        "Waits for a person: approval of tool_pays in claims",
+    )
+    model.apply([state_of("pays", CallState.RUNNING, below)])
+    assert (row.mark, row.summary) == (Mark.RUNNING, "")
+
+
+def state_of(name: str, state: CallState, thread: ThreadId = THREAD) -> CallStateChanged:
+    return CallStateChanged(thread_id=thread, at=1, call_id=CallId(name), state=state)

@@ -6,11 +6,11 @@ import pytest
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication
 
-from workbench.app.threads.thread_tree import ThreadTree
+from workbench.app.threads.thread_tree import ThreadLine, ThreadTree
 from workbench.base.ids import ThreadId
 from workbench.domain.calls import CallState
 from workbench.domain.events import ThreadMoved
-from workbench.domain.pages import ThreadPage, ThreadSummary
+from workbench.domain.pages import ThreadPage, ThreadSummary, ThreadTotals, WaitingBelow
 from workbench.domain.threads import Thread, ThreadKind, ThreadStatus
 from workbench.gui.navigator.navigator_entries import ThreadEntry
 from workbench.gui.style.marks import Mark
@@ -51,6 +51,23 @@ def test_a_thread_whose_last_run_ended_at_its_limit_has_the_mark_of_a_warning_an
     head.show_thread(PLAIN.model_copy(update={"at_limit": True, "status_text": LIMIT}))
     assert (head.state.mark, head.state.words) == (Mark.WARNING, LIMIT.rstrip("."))
     head.show_thread(PLAIN.model_copy(update={"status": ThreadStatus.RUNNING}))
+    assert head.state.mark is Mark.RUNNING
+
+
+@pytest.mark.usefixtures("ui")
+def test_a_thread_at_work_says_which_call_of_a_thread_below_waits_for_a_person() -> None:
+    below = WaitingBelow(state=CallState.WAITING_FOR_APPROVAL, tool="pay", thread="claims")
+    words = "Waits for a person: approval of pay in claims"
+    head = ThreadHead()
+    running = PLAIN.model_copy(update={"status": ThreadStatus.RUNNING})
+    head.show_thread(running)
+    head.show_totals(ThreadTotals(waits_below=below))
+    assert (head.state.mark, head.state.words) == (Mark.NEEDS_APPROVAL, words)
+    row = ThreadSummary(
+        id=ID, agent="a", status=ThreadStatus.RUNNING, created_at=1, updated_at=2, waits_below=below
+    )
+    assert words in ThreadEntry("key", ThreadLine(row)).words()
+    head.show_totals(ThreadTotals())
     assert head.state.mark is Mark.RUNNING
 
 

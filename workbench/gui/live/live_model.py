@@ -10,6 +10,7 @@ from workbench.app.results.characters import revealed
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, CallState
 from workbench.domain.events import CallSeen, Event
+from workbench.domain.pages import WaitingBelow
 from workbench.gui.controls.row_steps import Step, SteppedRows, steps_between
 from workbench.gui.live.live_filter import Group, LiveFilter
 from workbench.gui.live.live_rows import (
@@ -54,6 +55,8 @@ class LiveModel(SteppedRows[Row]):
         self._open: dict[CallId, LiveRow] = {}
         """The calls that have not ended."""
         self._titles: dict[ThreadId, str] = {}
+        self._made_by: dict[ThreadId, CallId] = {}
+        """The calls that made threads, which wait with them."""
         self._questions: dict[ThreadId, QuestionRow] = {}
         self._asking: list[Row] = []
         """Those of them that are shown, below all calls."""
@@ -75,6 +78,27 @@ class LiveModel(SteppedRows[Row]):
         if thread is not None and thread.head.title != title:
             thread.head.title = title
             self.touch_all()
+
+    def made_by(self, thread_id: ThreadId, call_id: CallId) -> None:
+        """A thread was made by this call: what waits in it is said in that one's row, too."""
+        self._made_by[thread_id] = call_id
+        self._tell_above()
+        self.touch_all()
+
+    def _tell_above(self) -> None:
+        """Say in the rows of calls which call of the threads that they made waits for a person."""
+        for row in self._open.values():
+            row.waits_below = None
+        for row in self._open.values():
+            above = self._above(row) if row.state.awaits_person else None
+            while above is not None:
+                title = self._titles.get(row.thread_id, "a thread below")
+                above.waits_below = WaitingBelow(state=row.state, tool=row.tool, thread=title)
+                above = self._above(above)
+
+    def _above(self, row: LiveRow) -> LiveRow | None:
+        """The call under way that made the thread of this one."""
+        return self._open.get(self._made_by.get(row.thread_id, CallId("")))
 
     def threads(self) -> Sequence[ThreadRow]:
         """The heads of the threads that have calls here, the newest thread last."""
@@ -135,6 +159,8 @@ class LiveModel(SteppedRows[Row]):
                     self._stale(row)
                 self._moved(row, before)
                 touched = True
+        if touched and self._made_by:
+            self._tell_above()
         if len(self._calls) > KEPT_CALLS * 1.1:
             self._let_go(len(self._calls) - KEPT_CALLS)
         self._show()

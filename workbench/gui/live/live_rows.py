@@ -22,9 +22,11 @@ from workbench.domain.events import (
     Event,
     ToolCallStarted,
 )
+from workbench.domain.pages import WaitingBelow
 from workbench.gui.live.live_log import LONGEST_LINE, LiveLog
 from workbench.gui.style import amounts
 from workbench.gui.style.marks import Mark, mark_of
+from workbench.gui.thread.thread_words import in_full
 
 KEPT_AT_END = 50
 """Lines that stay when the call has ended, so that thousands of calls do not fill the memory."""
@@ -110,6 +112,8 @@ class LiveRow:
     """The newest of the arguments while a model writes them, "" when they are whole."""
     progress: Progress | None = None
     waiting_for: tuple[str, ...] = ()
+    waits_below: WaitingBelow | None = None
+    """A call that waits for a person, of the thread that this one made."""
     why: str = ""
     """What asks for a yes, while it waits for one."""
     decided: str = ""
@@ -138,7 +142,7 @@ class LiveRow:
 
     @property
     def mark(self) -> Mark:
-        return mark_of(self.state)
+        return mark_of(self.waits_below.state if self.waits_below is not None else self.state)
 
     @property
     def failure(self) -> ToolFailure | None:
@@ -151,7 +155,7 @@ class LiveRow:
             return self.failure.message
         if self.waiting_for:
             return f"Waits for {', '.join(self.waiting_for)}"
-        return self.doing
+        return in_full(self.waits_below) if self.waits_below is not None else self.doing
 
     @property
     def outcome(self) -> str:

@@ -34,3 +34,5 @@ class ThreadNames(QObject):
             self._model.name_thread(
                 thread_id, title_of(thread.name or thread.relationship or "", "", thread.agent)
             )
+            if thread.made_by is not None:
+                self._model.made_by(thread_id, thread.made_by)

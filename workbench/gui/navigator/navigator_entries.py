@@ -110,7 +110,7 @@ class ThreadEntry:
     def standing(self) -> Standing:
         thread = self.line.thread
         is_new = thread.updated_at == thread.created_at
-        return standing(thread, is_new=is_new, waits=thread.waits, asks=self.asks)
+        return standing(thread, is_new=is_new, waits=thread.waits, asks=self.asks, below=thread.waits_below)
 
     def words(self) -> str:
         thread = self.line.thread

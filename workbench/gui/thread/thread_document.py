@@ -197,6 +197,8 @@ class ThreadDocument(QWidget):
     def _happened(self, events: list[Event]) -> None:
         for event in events:
             if event.thread_id != self.thread_id:
+                if isinstance(event, CallStateChanged | CallFinished) and self._runs:
+                    self._look_at_totals()  # which tell what waits below it
                 continue
             match event:
                 case ThreadMoved():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from workbench.app.threads.thread_tree import ThreadTree
-from workbench.base.ids import ThreadId
+from workbench.base.ids import CallId, ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, CallStateChanged, Event, ThreadMoved
 from workbench.domain.pages import ThreadFilter
@@ -29,6 +29,8 @@ class ThreadFeed(QObject):
         self.running = set[ThreadId]()
         """The threads at work in this window, as far as it was told."""
         self._session = session
+        self._waiting = set[CallId]()
+        """The calls that wait for a person, of any thread, as far as it was told."""
         self._text = ""
         self._reading = False
         self._soon = QTimer(self)
@@ -95,7 +97,13 @@ class ThreadFeed(QObject):
 
     def _happened(self, events: list[Event]) -> None:
         moved = [event for event in events if isinstance(event, ThreadMoved)]
-        calls = {one.thread_id: one for one in events if isinstance(one, CallStateChanged | CallFinished)}
+        told = [one for one in events if isinstance(one, CallStateChanged | CallFinished)]
+        calls = {one.thread_id: one for one in told}
+        before = set(self._waiting)
+        for call in told:
+            (self._waiting.add if call.state.awaits_person else self._waiting.discard)(call.call_id)
+        if self._waiting != before:
+            self._soon.start()  # the threads above say so, too
         waits = {
             thread_id: call.state if call.state.awaits_person else None for thread_id, call in calls.items()
         }

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.domain.calls import CallState
-from workbench.domain.pages import ThreadTotals
+from workbench.domain.pages import ThreadTotals, WaitingBelow
 from workbench.domain.threads import Thread, ThreadStatus
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.layout import line_of
@@ -40,6 +40,9 @@ class ThreadHead(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._thread: Thread | None = None
+        self._waits: CallState | None = None
+        self._asks = False
+        self._below: WaitingBelow | None = None
         self._worked = WorkClock()
         self._has_messages = True
         self.parent_thread = Button(
@@ -88,13 +91,13 @@ class ThreadHead(QWidget):
 
     def show_thread(self, thread: Thread, *, waits: CallState | None = None, asks: bool = False) -> None:
         """`waits` and `asks` as for `standing`."""
-        self._thread = thread
+        self._thread, self._waits, self._asks = thread, waits, asks
         self.parent_thread.setVisible(thread.parent_id is not None)
         self.id.set_words(thread.id[-6:])
         self.id.setToolTip(thread.id)
         self._show_mode(thread)
         running = thread.status in (ThreadStatus.RUNNING, ThreadStatus.WAITING)
-        stands = standing(thread, is_new=not self._has_messages, waits=waits, asks=asks)
+        stands = standing(thread, is_new=not self._has_messages, waits=waits, asks=asks, below=self._below)
         failed = thread.status is ThreadStatus.FAILED  # why is told below the head
         words = stands.word if failed else stands.words
         self.state.set_words(words, role=stands.mark.role, mark=stands.mark)
@@ -132,7 +135,11 @@ class ThreadHead(QWidget):
             comes.setFocus()
 
     def show_totals(self, totals: ThreadTotals) -> None:
-        """How long it worked, and tokens and cost, children's among these."""
+        """How long it worked, tokens and cost, children's among these, and which call below waits for a person."""
+        if totals.waits_below != self._below:
+            self._below = totals.waits_below
+            if self._thread is not None:
+                self.show_thread(self._thread, waits=self._waits, asks=self._asks)
         self._worked.take(totals.worked_ms)
         self._show_elapsed()
         usage = totals.usage

@@ -26,7 +26,7 @@ from workbench.gui.style.badge_icons import BADGES
 from workbench.gui.thread.thread_words import standing
 
 _SOON_MS = 400
-_TELLING = StepEnded | ThreadMoved | CallStateChanged | CallFinished
+_Telling = StepEnded | ThreadMoved | CallStateChanged | CallFinished
 
 Pieces = list[QWidget | int]
 
@@ -39,6 +39,7 @@ class ThreadPanel(QWidget):
         self._session = session
         self._thread_id = thread_id
         self._stack = Stack(Ground.WINDOW)
+        self._is_under_way = False
         self.title = Words("", font=theme.body(600))
         self.show_title(words)
         _lay_out(self, head(self.title), self._stack)
@@ -56,14 +57,20 @@ class ThreadPanel(QWidget):
         thread_id = self._thread_id
         thread = await self._session.ask(lambda wb: wb.store.thread(thread_id))
         if thread is not None:
+            self._is_under_way = thread.status.is_under_way
             totals = await self._session.ask(lambda wb: wb.threads.totals(thread_id))
             asks = await self._session.ask(lambda wb: wb.models.asks(thread_id))
             self._stack.show_pieces(6, *divided(*_sections(thread, totals, asks=asks)), 12)
 
     def _happened(self, events: list[Event]) -> None:
-        told = (event for event in events if isinstance(event, _TELLING))
-        if any(event.thread_id == self._thread_id for event in told) and not self._soon.isActive():
+        """Of other threads, too, whose calls may be what it waits for."""
+        told = (event for event in events if isinstance(event, _Telling))
+        if not self._soon.isActive() and any(self._concerns(event) for event in told):
             self._soon.start()
+
+    def _concerns(self, event: _Telling) -> bool:
+        is_call = isinstance(event, CallStateChanged | CallFinished)
+        return event.thread_id == self._thread_id or (is_call and self._is_under_way)
 
     def _changed(self, changes: Changes) -> None:
         if changes.history or changes.questions or self._thread_id in changes.threads:
@@ -72,7 +79,7 @@ class ThreadPanel(QWidget):
 
 def _sections(thread: Thread, totals: ThreadTotals, *, asks: bool) -> Sequence[Pieces]:
     is_new = thread.updated_at == thread.created_at
-    stands = standing(thread, is_new=is_new, waits=totals.waits, asks=asks)
+    stands = standing(thread, is_new=is_new, waits=totals.waits, asks=asks, below=totals.waits_below)
     usage = totals.usage
     about: Pieces = [
         fact("State", stands.words, role=stands.mark.role, mark=stands.mark),

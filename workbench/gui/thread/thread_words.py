@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from workbench.domain.calls import CallState
-from workbench.domain.pages import ThreadSummary
+from workbench.domain.pages import ThreadSummary, WaitingBelow
 from workbench.domain.threads import Thread, ThreadStatus
 from workbench.gui.style.marks import Mark, mark_of
 
@@ -39,13 +39,20 @@ def standing(
     is_new: bool = False,
     waits: CallState | None = None,
     asks: bool = False,
+    below: WaitingBelow | None = None,
 ) -> Standing:
     """How a thread stands; `is_new` says that nothing was said in it yet.
 
-    Of one at work `waits` tells how a call of it waits for a person, `asks` that a person is to answer as its model.
+    Of one at work `waits` tells how a call of it waits for a person, `asks` that a person is to answer as its model,
+    `below` which call of a thread below it waits.
     """
-    if thread.status.is_under_way and (asks or waits is not None):
-        return _ASKS if waits is None else Standing(mark_of(waits), mark_of(waits).word)
+    if thread.status.is_under_way:
+        if waits is not None:
+            return Standing(mark_of(waits), mark_of(waits).word)
+        if asks:
+            return _ASKS
+        if below is not None:
+            return Standing(mark_of(below.state), mark_of(below.state).word, in_full(below))
     said = thread.status_text.rstrip(".")
     if thread.at_limit:
         return Standing(Mark.WARNING, "At its limit", said)
@@ -54,6 +61,11 @@ def standing(
 
 _NEW = Standing(Mark.UNSET, "Nothing said yet")
 _ASKS = Standing(Mark.NEEDS_APPROVAL, "Needs an answer")
+
+
+def in_full(below: WaitingBelow) -> str:
+    """What is waited for below, as a sentence of its own without its full stop."""
+    return below.words[:1].upper() + below.words[1:]
 
 
 def title_of(name: str, words: str, agent: str) -> str:
