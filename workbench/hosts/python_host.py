@@ -199,7 +199,7 @@ class PythonHost:
             return answers.not_loaded(file, "import-timeout", words, hint)
         except WorkerGoneError as error:
             await worker.end_orphans()
-            words = f"The process {error.reason} while it imported the file."
+            words = f"The process ended while it imported the file: {error.reason}."
             return answers.not_loaded(file, "import-exit", words)
         if header["children"]:
             await worker.end_leftovers()
