@@ -32,7 +32,7 @@ def test_a_program_gets_one_record(cli: Cli) -> None:
     begun = start(cli, "hello", "--json").json
     record = cli("thread", "send", begun["threadId"], "what does it cost?", "--json", "--no-watch")
 
-    assert list(begun) == ["threadId", "agent", "status", "statusText", "answer", "totals"]
+    assert list(begun) == ["threadId", "agent", "status", "statusText", "forkedFrom", "answer", "totals"]
     assert (begun["agent"], begun["status"], begun["totals"]["requests"]) == (
         "front_desk",
         "awaiting_human",
@@ -204,8 +204,8 @@ def test_threads_are_listed_shown_and_deleted(cli: Cli) -> None:
     deleted = cli("thread", "delete", parent["threadId"])
 
     assert list(parent) == [
-        "threadId", "agent", "name", "status", "statusText", "parentId", "children", "createdAt", "updatedAt",
-        "tags", "words",
+        "threadId", "agent", "name", "status", "statusText", "parentId", "forkedFrom", "children", "createdAt",
+        "updatedAt", "tags", "words",
     ]  # fmt: skip
     assert [row["agent"] for row in by_time] == ["front_desk", "front_desk", "notice_board"]
     assert (parent["name"], parent["tags"], parent["children"]) == ("board", ["friday"], 1)

@@ -79,6 +79,7 @@ def thread_row(thread: ThreadSummary) -> dict[str, object]:
         "status": thread.status,
         "statusText": thread.status_text,
         "parentId": thread.parent_id,
+        "forkedFrom": thread.forked_from and thread.forked_from.to_json(),
         "children": thread.children,
         "createdAt": thread.created_at,
         "updatedAt": thread.updated_at,
@@ -94,6 +95,7 @@ def thread_record(thread: Thread, answer: str, totals: ThreadTotals) -> dict[str
         "agent": thread.agent,
         "status": thread.status,
         "statusText": thread.status_text,
+        "forkedFrom": thread.forked_from and thread.forked_from.to_json(),
         "answer": answer,
         "totals": totals_row(totals),
     }

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import UserError
-from workbench.base.ids import ThreadId
+from workbench.base.ids import MessageId, ThreadId
+from workbench.cli.invocation import as_typed
 from workbench.domain.pages import ThreadFilter
 
 if TYPE_CHECKING:
@@ -18,6 +19,22 @@ SHORT = 13
 """Characters of an id that hold the time: enough to tell the threads of one project apart."""
 
 _WHOLE = 36
+_END = 6
+
+
+def short_message_id(message_id: MessageId) -> str:
+    """The end of a message's id, by which a person names it."""
+    return message_id[-_END:]
+
+
+async def message_id_of(wb: Workbench, thread_id: ThreadId, name: str) -> MessageId:
+    """The message of a thread whose id is this, or ends so. Raises UserError when there is none, or are several."""
+    found = [one.id for one in await wb.store.history(thread_id) if one.id.endswith(name)]
+    if len(found) != 1:
+        hint = f"`{as_typed('thread', 'show', thread_id, '--ids')}` tells those it has."
+        how_many = "Several messages of the thread have" if found else "The thread has no message with"
+        raise UserError(f"{how_many} an id that ends in {name}.", hint=hint)
+    return found[0]
 
 
 async def thread_id_of(wb: Workbench, name: str) -> ThreadId:

@@ -17,14 +17,15 @@ from workbench.cli.records import call_row, thread_row, totals_row
 from workbench.cli.session import Exit, json_option, project_options
 from workbench.cli.thread_answers import answer
 from workbench.cli.thread_compare import compare
-from workbench.cli.thread_ids import SHORT, thread_id_of
-from workbench.cli.thread_live import status_line, status_words, waiting_words
+from workbench.cli.thread_fork import fork
+from workbench.cli.thread_ids import SHORT, short_message_id, thread_id_of
+from workbench.cli.thread_live import status_line, status_words
 from workbench.cli.thread_replay import replay
 from workbench.cli.thread_runs import go_on, send, start, stop, watch
 from workbench.domain.calls import CallState
 from workbench.domain.pages import CallSummary, ThreadFilter, ThreadSummary, ThreadTotals
 from workbench.domain.requests import Request
-from workbench.domain.threads import Message, Role, Thread, ThreadStatus
+from workbench.domain.threads import ForkedFrom, Message, Role, Thread, ThreadStatus
 
 
 @click.group()
@@ -32,7 +33,7 @@ def thread() -> None:
     """Start agents, talk with them, look at their threads."""
 
 
-for _command in (start, send, answer, go_on, stop, watch, replay, compare):
+for _command in (start, send, answer, go_on, stop, watch, fork, replay, compare):
     thread.add_command(_command)
 
 
@@ -78,9 +79,12 @@ def list_threads(
 @click.option(
     "--messages", type=click.IntRange(1), default=50, show_default=True, help="How many of the last messages."
 )
+@click.option(
+    "--ids", is_flag=True, help="Tell the end of each message's id, as --at of `thread fork` takes it."
+)
 @json_option
 @project_options
-def show_thread(project: Path, name: str, messages: int, as_json: bool) -> int:
+def show_thread(project: Path, name: str, *, messages: int, ids: bool, as_json: bool) -> int:
     """Show a thread: what was said and called, what it used. ID is the one of the list, or `last`.
 
     Ends with 3 when there is no such thread.
@@ -89,7 +93,7 @@ def show_thread(project: Path, name: str, messages: int, as_json: bool) -> int:
     if as_json:
         print_json(shown.to_json())
     else:
-        print_text("\n".join(shown.lines()))
+        print_text("\n".join(shown.lines(ids=ids)))
     return Exit.OK
 
 
@@ -136,9 +140,9 @@ def _print_rows(rows: list[ThreadSummary]) -> None:
         [
             (
                 local_time(row.updated_at),
-                status_words(row.status, row.waits, row.waits_below),
-                f"↳ {row.agent}" if row.parent_id else row.agent,
-                one_line(": ".join(filter(None, (row.name, _about(row))))),
+                status_words(row.status, row.waits),
+                _agent_of(row),
+                one_line(": ".join(filter(None, (row.name, row.words or row.status_text)))),
                 row.id[:SHORT] if for_people else row.id,
             )
             for row in rows
@@ -147,9 +151,11 @@ def _print_rows(rows: list[ThreadSummary]) -> None:
     )
 
 
-def _about(row: ThreadSummary) -> str:
-    """What is waited for below it, else its first words, else what it says of itself."""
-    return waiting_words(row.status, row.waits, row.waits_below) or row.words or row.status_text
+def _agent_of(row: ThreadSummary) -> str:
+    below = f"↳ {row.agent}" if row.parent_id else row.agent
+    if row.forked_from is None:
+        return below
+    return f"{below} ({'replay' if row.is_replay else 'fork'})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,18 +181,22 @@ class _Shown:
             "children": [thread_row(child) for child in self.children],
         }
 
-    def lines(self) -> Iterator[str]:
+    def lines(self, *, ids: bool) -> Iterator[str]:
         thread, totals = self.thread, self.totals
-        stands = status_line(thread.status, thread.status_text, totals.waits, totals.waits_below)
+        stands = status_line(thread.status, thread.status_text, totals.waits)
         yield f"{stands}  {thread.agent}  {thread.name}".rstrip()
         yield f"{thread.id}  begun {local_time(thread.created_at)}"
+        if thread.forked_from is not None and thread.replay is not None:
+            yield f"replays {thread.forked_from.thread_id}"
+        elif thread.forked_from is not None:
+            yield _forked_from(thread.forked_from)
         if self.has_more:
             yield "\n… earlier messages: --messages shows more"
         states = {call.id: call.state for call in self.calls}
         for message in self.messages:
-            yield from _message_lines(message, states)
+            yield from _message_lines(message, states, f" {short_message_id(message.id)}" if ids else "")
         for child in self.children:
-            stands = status_line(child.status, child.status_text, child.waits, child.waits_below)
+            stands = status_line(child.status, child.status_text, child.waits)
             yield f"\n↳ {stands}  {child.agent}  {child.name}  {child.id}"
         usage = totals.usage
         cost = f", ${usage.cost:f}" if usage.cost is not None else ""
@@ -201,15 +211,25 @@ def _request_row(request: Request) -> dict[str, object]:
     return {name: value for name, value in request.to_json().items() if name != "pieces"}
 
 
-def _message_lines(message: Message, states: dict[CallId, CallState]) -> Iterator[str]:
+def _forked_from(origin: ForkedFrom) -> str:
+    at = (
+        f" at its message {short_message_id(origin.message_id)}"
+        if origin.message_id
+        else ", before its first message"
+    )
+    return f"forked from {origin.thread_id}{at}"
+
+
+def _message_lines(message: Message, states: dict[CallId, CallState], id: str) -> Iterator[str]:
+    """`id` as it stands behind whose message it is."""
     inset = "  " * message.depth
     if message.role is Role.TOOL:
         mark = "✗" if message.tool_status == "error" else "✓"
-        yield f"{inset}  {mark} {message.name}: {one_line(message.content or '', 200)}"
+        yield f"{inset}  {mark} {message.name}{id}: {one_line(message.content or '', 200)}"
     elif message.content or message.attachments:
         who = message.prompt or message.role.value if message.role is Role.ASSISTANT else message.role.value
         silent = " (silent)" if message.silent else ""
-        yield f"\n{inset}{who}{silent}: {message.content or ''}".rstrip()
+        yield f"\n{inset}{who}{id}{silent}: {message.content or ''}".rstrip()
         yield from (
             f"{inset}  [{file.name}, {file.size:,} bytes, {file.path}]" for file in message.attachments
         )

@@ -103,6 +103,8 @@ class ThreadSummary(Value):
     relationship: str | None = None
     parent_id: ThreadId | None = None
     forked_from: ForkedFrom | None = None
+    is_replay: bool = False
+    """Whether it replays the one that it is forked from."""
     status_text: str = ""
     at_limit: bool = False
     waits: CallState | None = None

@@ -130,6 +130,7 @@ def _summary(thread: Thread, children: int, words: str, waiting: _Waiting) -> Th
         relationship=thread.relationship,
         parent_id=thread.parent_id,
         forked_from=thread.forked_from,
+        is_replay=thread.replay is not None,
         status=thread.status,
         status_text=thread.status_text,
         at_limit=thread.at_limit,

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from workbench.base.ids import MessageId, ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.threads import Thread
 from workbench.engine.engine import Engine
 from workbench.engine.threads.forking import Fork, fork_thread
+
+
+@dataclass(frozen=True, slots=True)
+class Forked:
+    """A thread as it was forked, and what a person should know of how it differs from the original then, in words."""
+
+    thread: Thread
+    remarks: tuple[str, ...] = ()
 
 
 class ThreadForks:
@@ -26,7 +35,7 @@ class ThreadForks:
         message: str | None = None,
         run: bool = False,
         approve: bool = False,
-    ) -> Fork:
+    ) -> Forked:
         """A new thread of the same agent with the history up to a message, with that one and its calls' results; with
         None with all of it. The thread itself is only looked at, and may be at work.
 
@@ -40,6 +49,7 @@ class ThreadForks:
         threads = self._engine.threads
         work = await threads.work_of(thread_id)
         fork = await fork_thread(work, at, again=run and message is None)
+        forked = Forked(fork.thread, await self._remarks(thread_id, fork))
         self._engine.services.bus.changed(Changes(threads=frozenset({fork.thread.id})))
         if message is not None or run:
             await self._engine.services.variables.refresh_masker()
@@ -47,4 +57,28 @@ class ThreadForks:
             await threads.send(fork.thread.id, message, approve=approve)
         elif run:
             await threads.go_on(fork.thread.id, approve=approve)
-        return fork
+        return forked
+
+    async def _remarks(self, origin: ThreadId, fork: Fork) -> tuple[str, ...]:
+        store = self._engine.services.store
+        values, files = len(await store.values(origin)), len(await store.files(origin))
+        children = len(await store.children(origin))
+        remarks: list[str] = []
+        if fork.left_out:
+            remarks.append(f"Left out, since there was no result yet: {_count(fork.left_out, 'call')}.")
+        if fork.behind and (values or files):
+            remarks.append(
+                f"As they are now, not as they were then: {_listed(_count(values, 'value'), _count(files, 'file'))}."
+            )
+        if children:
+            remarks.append(f"Left with the original: {_count(children, 'thread')} below it.")
+        return tuple(remarks)
+
+
+def _listed(*parts: str) -> str:
+    return " and ".join(filter(None, parts))
+
+
+def _count(number: int, what: str) -> str:
+    """`1 call`, `2 calls`; nothing for none."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}" if number else ""

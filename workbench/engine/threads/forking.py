@@ -31,10 +31,12 @@ RESTS = "Forked; it waits for you"
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """A thread as it was forked. `left_out` counts the calls that had no result there, and so are not in it."""
+    """A thread as it was forked. `left_out` counts the calls that had no result there, and so are not in it; `behind`
+    the messages of the original that are not."""
 
     thread: Thread
     left_out: int = 0
+    behind: int = 0
 
 
 async def fork_thread(work: Work, at: MessageId | None, *, again: bool = False) -> Fork:
@@ -62,7 +64,9 @@ async def fork_thread(work: Work, at: MessageId | None, *, again: bool = False) 
     name, handed_over = _agent_then(thread, kept.messages)
     agent = services.catalog.require(AgentDefinition, name)
     seen = work.layers(agent, {})
-    fork = Fork(_row(work, agent, handed_over, kept.messages, names), kept.left_out)
+    fork = Fork(
+        _row(work, agent, handed_over, kept.messages, names), kept.left_out, len(history) - len(kept.messages)
+    )
     async with services.variables.copied(seen, fork.thread.id) as variables:
         await services.store.commit(PutThread(fork.thread), *writes, *variables)
     return fork
