@@ -19,7 +19,7 @@ from workbench.cli.thread_answers import answer
 from workbench.cli.thread_compare import compare
 from workbench.cli.thread_fork import fork
 from workbench.cli.thread_ids import SHORT, short_message_id, thread_id_of
-from workbench.cli.thread_live import status_line, status_words
+from workbench.cli.thread_live import status_line, status_words, waiting_words
 from workbench.cli.thread_replay import replay
 from workbench.cli.thread_runs import go_on, send, start, stop, watch
 from workbench.domain.calls import CallState
@@ -140,15 +140,20 @@ def _print_rows(rows: list[ThreadSummary]) -> None:
         [
             (
                 local_time(row.updated_at),
-                status_words(row.status, row.waits),
+                status_words(row.status, row.waits, row.waits_below),
                 _agent_of(row),
-                one_line(": ".join(filter(None, (row.name, row.words or row.status_text)))),
+                one_line(": ".join(filter(None, (row.name, _about(row))))),
                 row.id[:SHORT] if for_people else row.id,
             )
             for row in rows
         ],
         stretch=3,
     )
+
+
+def _about(row: ThreadSummary) -> str:
+    """What is waited for below it, else its first words, else what it says of itself."""
+    return waiting_words(row.status, row.waits, row.waits_below) or row.words or row.status_text
 
 
 def _agent_of(row: ThreadSummary) -> str:
@@ -183,7 +188,7 @@ class _Shown:
 
     def lines(self, *, ids: bool) -> Iterator[str]:
         thread, totals = self.thread, self.totals
-        stands = status_line(thread.status, thread.status_text, totals.waits)
+        stands = status_line(thread.status, thread.status_text, totals.waits, totals.waits_below)
         yield f"{stands}  {thread.agent}  {thread.name}".rstrip()
         yield f"{thread.id}  begun {local_time(thread.created_at)}"
         if thread.forked_from is not None and thread.replay is not None:
@@ -196,7 +201,7 @@ class _Shown:
         for message in self.messages:
             yield from _message_lines(message, states, f" {short_message_id(message.id)}" if ids else "")
         for child in self.children:
-            stands = status_line(child.status, child.status_text, child.waits)
+            stands = status_line(child.status, child.status_text, child.waits, child.waits_below)
             yield f"\n↳ {stands}  {child.agent}  {child.name}  {child.id}"
         usage = totals.usage
         cost = f", ${usage.cost:f}" if usage.cost is not None else ""

@@ -79,9 +79,7 @@ def page(connection: sqlite3.Connection, filter: ThreadFilter, limit: int, key: 
     shown = found[:limit]
     last = shown[-1] if len(found) > limit else None
     return ThreadPage(
-        rows=tuple(
-            _summary(thread, children, words or "", waiting) for _, thread, children, words in shown
-        ),
+        rows=tuple(_summary(thread, children, words or "", waiting) for _, thread, children, words in shown),
         next_key=f"{last[1].updated_at}-{last[0]}" if last else None,
     )
 
