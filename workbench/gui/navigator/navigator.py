@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 
 from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -11,15 +11,13 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app.threads.thread_tree import ThreadLine
 from workbench.base.ids import ThreadId
-from workbench.domain.definitions import Diagnostic, Severity
-from workbench.domain.listing import Listing
-from workbench.engine.approvals import BreakRule
+from workbench.domain.definitions import Severity
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import ListSearch
 from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
 from workbench.gui.controls.row_view import Action, Look, RowPainter, RowView
 from workbench.gui.navigator.navigator_entries import Entry, Group, More, Reason, Row, ThreadEntry
-from workbench.gui.navigator.navigator_model import NavigatorModel
+from workbench.gui.navigator.navigator_model import Holdings, NavigatorModel
 from workbench.gui.style import paint, theme
 from workbench.gui.style.badge_icons import BADGES
 from workbench.gui.style.marks import Mark
@@ -185,22 +183,12 @@ class Navigator(QWidget):
         self._pause.setInterval(_PAUSE_MS)
         self._pause.timeout.connect(lambda: self.searched.emit(self.filter.text()))
 
-    def show_listings(
-        self,
-        listings: Sequence[Listing],
-        missing: Mapping[str, tuple[str, ...]],
-        documents: Sequence[Entry],
-        problems: Sequence[Diagnostic] = (),
-        rules: Sequence[BreakRule] = (),
-        *,
-        connections: Sequence[Entry] = (),
-        pads: Sequence[Entry] = (),
-    ) -> None:
+    def show_holdings(self, held: Holdings) -> None:
         """List these, keeping the selection and the place scrolled to."""
         row = self.view.current()
         key = row.key if row else None
         place = self.view.verticalScrollBar().value()
-        self.model.show(listings, missing, documents, problems, rules, connections=connections, pads=pads)
+        self.model.show(held)
         self.select(key)
         self.view.verticalScrollBar().setValue(place)
 

@@ -14,6 +14,7 @@ from workbench.domain.pages import CallFilter
 from workbench.gui.navigator.connection_entries import connection_entry
 from workbench.gui.navigator.navigator import Navigator
 from workbench.gui.navigator.navigator_entries import CONNECTION, MORE_THREADS, PAD, Entry, ThreadEntry
+from workbench.gui.navigator.navigator_model import Holdings
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style.marks import Mark
@@ -96,15 +97,16 @@ class NavigatorFeed(QObject):
             Entry(VARIABLES, "Variables", "braces", is_document=True, missing=absent, count=known),
             self._server_entry(),
         ]
-        self._navigator.show_listings(
-            self._session.listings,
-            missing,
-            documents,
-            self._project_problems(),
-            self._session.break_rules,
+        held = Holdings(
+            listings=self._session.listings,
+            missing=missing,
+            documents=documents,
+            problems=self._project_problems(),
+            rules=self._session.break_rules,
             connections=[connection_entry(status) for status in self._session.connections],
             pads=self._opener.pads.entries,
         )
+        self._navigator.show_holdings(held)
         self._mark_front_again()
 
     def _server_entry(self) -> Entry:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from workbench.app.threads.thread_tree import ThreadLine
 from workbench.base.ids import ThreadId
@@ -46,19 +47,29 @@ _CLOSED_AT_FIRST = frozenset(
 """What is looked at less often than tools, agents and threads, which would lie far below it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """What a project holds beside its threads, as it is listed."""
+
+    listings: Sequence[Listing] = ()
+    missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """The required variables without a value, by tool."""
+    documents: Sequence[Entry] = ()
+    problems: Sequence[Diagnostic] = ()
+    """Those of the project itself, not of one of its files."""
+    rules: Sequence[BreakRule] = ()
+    """The person's, for what asks before it runs."""
+    connections: Sequence[Entry] = ()
+    pads: Sequence[Entry] = ()
+
+
 class NavigatorModel(RowModel[Row]):
     """The rows now shown: open groups, narrowed by the filter. Closed groups and the filter are kept over reloads."""
 
     def __init__(self) -> None:
         super().__init__()
         self._rows: list[Row] = []
-        self._listings: Sequence[Listing] = ()
-        self._missing: Mapping[str, tuple[str, ...]] = {}
-        self._documents: Sequence[Entry] = ()
-        self._connections: Sequence[Entry] = ()
-        self._pads: Sequence[Entry] = ()
-        self._problems: Sequence[Diagnostic] = ()
-        self._rules: Sequence[BreakRule] = ()
+        self._held = Holdings()
         self._threads: Sequence[ThreadLine] = ()
         self._has_more = False
         self._asking: Container[ThreadId] = ()
@@ -66,28 +77,8 @@ class NavigatorModel(RowModel[Row]):
         """Keys of the groups whose rows are not shown."""
         self._filter = ""
 
-    def show(
-        self,
-        listings: Sequence[Listing],
-        missing: Mapping[str, tuple[str, ...]],
-        documents: Sequence[Entry],
-        problems: Sequence[Diagnostic] = (),
-        rules: Sequence[BreakRule] = (),
-        *,
-        connections: Sequence[Entry] = (),
-        pads: Sequence[Entry] = (),
-    ) -> None:
-        """`missing` names the required variables without a value, by tool; `problems` are the project's own.
-
-        `rules` are the person's for what asks before it runs.
-        """
-        self._rules = rules
-        self._listings = listings
-        self._missing = missing
-        self._documents = documents
-        self._connections = connections
-        self._pads = pads
-        self._problems = problems
+    def show(self, held: Holdings) -> None:
+        self._held = held
         self._rebuild()
 
     def show_threads(
@@ -148,7 +139,7 @@ class NavigatorModel(RowModel[Row]):
         self._rebuild()
 
     def listing(self, key: str) -> Listing | None:
-        return next((one for one in self._listings if f"{one.file.kind}:{one.file.path}" == key), None)
+        return next((one for one in self._held.listings if f"{one.file.kind}:{one.file.path}" == key), None)
 
     def position(self, key: str) -> int | None:
         """Where the row of a key is now."""
@@ -162,20 +153,22 @@ class NavigatorModel(RowModel[Row]):
         for kind, title in _TITLES.items():
             shown = [
                 one
-                for one in self._listings
+                for one in self._held.listings
                 if one.file.kind is kind and self._matches(one.name, one.description)
             ]
             if shown:
                 rows += self._group(kind, title, shown)
-        rows += self._entry_rows("connections", "Connections", self._connections)
-        rows += self._entry_rows("pads", "Code pads", self._pads)
-        documents = [one for one in self._documents if self._matches(one.name, one.description)]
+        rows += self._entry_rows("connections", "Connections", self._held.connections)
+        rows += self._entry_rows("pads", "Code pads", self._held.pads)
+        documents = [one for one in self._held.documents if self._matches(one.name, one.description)]
         if documents:
             is_open = "project" not in self.closed
             rows.append(Group("project", "Project", len(documents), self._project_errors(), is_open))
             rows += documents if is_open else []
         if not self._filter:
-            rows += [Reason(f"project:{at}", each, of_project=True) for at, each in enumerate(self._problems)]
+            rows += [
+                Reason(f"project:{at}", each, of_project=True) for at, each in enumerate(self._held.problems)
+            ]
         rows += self._thread_rows()
         self.beginResetModel()
         self._rows = rows
@@ -192,7 +185,7 @@ class NavigatorModel(RowModel[Row]):
 
     def _thread_rows(self) -> list[Row]:
         """Threads are searched where they are kept, so that none is left out here."""
-        can_start = any(one.file.kind is DefinitionKind.AGENT for one in self._listings)
+        can_start = any(one.file.kind is DefinitionKind.AGENT for one in self._held.listings)
         if not self._threads and (self._filter or not can_start):
             return []
         is_open = "threads" not in self.closed
@@ -213,7 +206,7 @@ class NavigatorModel(RowModel[Row]):
         ]
 
     def _project_errors(self) -> int:
-        return sum(each.severity is Severity.ERROR for each in self._problems)
+        return sum(each.severity is Severity.ERROR for each in self._held.problems)
 
     def _group(self, kind: DefinitionKind, title: str, shown: Sequence[Listing]) -> list[Row]:
         is_open = kind.value not in self.closed or bool(self._filter)
@@ -222,8 +215,8 @@ class NavigatorModel(RowModel[Row]):
         if not is_open:
             return rows
         for one in sorted(shown, key=lambda one: (rank(one.name, self._filter, one.description), one.name)):
-            ruled = any(rule.tool in (None, one.name) for rule in self._rules)
-            entry = entry_of(one, self._missing.get(one.name, ()), asked_by_rule=ruled)
+            ruled = any(rule.tool in (None, one.name) for rule in self._held.rules)
+            entry = entry_of(one, self._held.missing.get(one.name, ()), asked_by_rule=ruled)
             rows.append(entry)
             reason = next((d for d in one.diagnostics if d.severity is Severity.ERROR), None)
             if reason is not None:
