@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from tests.gui.driving import until
 from workbench.domain.calls import CallState
 from workbench.gui.controls.button import Button
+from workbench.gui.controls.tabs import DocumentTabs
 from workbench.gui.form.form_rows import FieldRow
 from workbench.gui.form.form_view import FormView
 from workbench.gui.live.live_rows import LiveRow
@@ -51,6 +52,13 @@ class Desk:
     def tool(self) -> ToolDocument:
         assert self.space.tool is not None
         return self.space.tool
+
+    @property
+    def front_title(self) -> str:
+        """What the tab in front says."""
+        tabs = self.space.documents.findChild(DocumentTabs)
+        assert isinstance(tabs, DocumentTabs)
+        return tabs.tabText(tabs.currentIndex())
 
     @property
     def form(self) -> FormView:
@@ -171,9 +179,7 @@ def loads(text: str | None) -> object:
 
 def field(document: ToolDocument, path: str) -> QWidget:
     """The control of a field."""
-    row = row_of(document, path)
-    assert row.focus_widget is not None
-    return row.focus_widget
+    return row_of(document, path).control
 
 
 def row_of(document: ToolDocument, path: str) -> FieldRow:

@@ -44,7 +44,7 @@ async def every_place(desk: Desk) -> None:
     desk.space.opener.show_variables()
     desk.space.opener.show_calls()
     desk.window.commands.run("new-pad")
-    await until(lambda: len(desk.space.opener.pads.pads) == 1 and desk.space.documents.front_title == "Pad 1")
+    await until(lambda: len(desk.space.opener.pads.pads) == 1 and desk.front_title == "Pad 1")
     await desk.open("greet")
 
 

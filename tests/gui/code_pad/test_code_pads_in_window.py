@@ -101,7 +101,7 @@ def test_what_is_typed_is_kept_and_a_saved_pad_is_named_and_opened_again(ui: Ui,
             (dialog,) = desk.window.findChildren(AskName)
             QTest.keyClicks(dialog.field, "Six by seven")
             press(dialog.field, Qt.Key.Key_Return)
-            await until(lambda: desk.space.documents.front_title == "Six by seven")
+            await until(lambda: desk.front_title == "Six by seven")
             await until(lambda: [entry.name for entry in desk.space.opener.pads.entries] == ["Six by seven"])
             at = desk.space.navigator.model.position(PAD + name)
             assert at is not None

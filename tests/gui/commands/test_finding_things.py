@@ -81,7 +81,7 @@ def test_tabs_of_two_calls_of_one_tool_tell_when_each_was_made(ui: Ui, project: 
         async with open_desk(project) as desk:
             row = await desk.run("draw")
             desk.space.opener.show_call(row.call_id)
-            title = desk.space.documents.front_title
+            title = desk.front_title
             assert title.startswith("Call draw ")
             assert title.removeprefix("Call draw ").count(":") == 2
 

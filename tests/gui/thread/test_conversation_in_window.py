@@ -43,7 +43,7 @@ def test_a_message_is_sent_with_the_keys_and_its_answer_stands_below_with_its_ca
             assert 'echo, Succeeded, {"text":"hello"}, hello' in talk.words()
             assert talk.document.head.state.words == "Your turn"
             await until(lambda: talk.document.title == "Echo hello")
-            assert talk.desk.space.documents.front_title == "Echo hello"
+            assert talk.desk.front_title == "Echo hello"
 
     ui.run(story())
 
@@ -69,7 +69,7 @@ def test_a_call_unfolds_with_the_arrow_keys_shows_in_the_inspector_and_opens_wit
             press(view, Qt.Key.Key_Left)
             assert not any(isinstance(line, Fact) for line in talk.rows())
             press(view, Qt.Key.Key_Return)
-            await until(lambda: talk.desk.space.documents.front_title.startswith("Call echo"))
+            await until(lambda: talk.desk.front_title.startswith("Call echo"))
 
     ui.run(story())
 

@@ -139,9 +139,9 @@ class CallActions(QObject):
         call_id = row.call_id
         match action:
             case "stop":
-                self._session.do(self._session.ask(lambda wb: wb.stop_call(call_id)))
+                self._session.do_next(lambda wb: wb.stop_call(call_id))
             case "approve":
-                self._session.do(self._session.ask(lambda wb: wb.decide(call_id, "approve")))
+                self._session.do_next(lambda wb: wb.decide(call_id, "approve"))
             case "edit":
                 self._session.do(ask_about(call_id, self._session, self._parent))
             case "reject":
@@ -157,7 +157,7 @@ class CallActions(QObject):
 
     def _reject(self, row: LiveRow, reason: str) -> None:
         call_id = row.call_id
-        self._session.do(self._session.ask(lambda wb: wb.decide(call_id, "reject", reason=reason)))
+        self._session.do_next(lambda wb: wb.decide(call_id, "reject", reason=reason))
 
     def _show_details(self, row: LiveRow) -> None:
         """Whoever runs a tool and opens the newest call at once means the one that is about to appear."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt, QTimer
@@ -17,6 +17,7 @@ from workbench.domain.connections import (
     ConnectionTool,
     WireMessage,
 )
+from workbench.gui.commands.offering import do_offered
 from workbench.gui.connections.connection_lists import (
     MARKS,
     MESSAGE_HEADS,
@@ -113,8 +114,8 @@ class ConnectionDocument(QWidget):
         self._pause.timeout.connect(self._read)
         self.pages.chosen.connect(self._stack.setCurrentIndex)
         self.message_list.moved.connect(self._show_message)
-        self.connect_button.clicked.connect(lambda: self._do("connect"))
-        self.stop_button.clicked.connect(lambda: self._do("disconnect"))
+        self.connect_button.clicked.connect(lambda: do_offered(self, "connect"))
+        self.stop_button.clicked.connect(lambda: do_offered(self, "disconnect"))
         session.changed.connect(self._changed)
         session.missed.connect(self._pause.start)
 
@@ -123,19 +124,13 @@ class ConnectionDocument(QWidget):
     def offers(self) -> Mapping[str, Callable[[], None]]:
         """What is done now of what commands ask for, by their ids."""
         ways: dict[str, Callable[[], None]] = {
-            "connect": lambda: self._ask(lambda wb: wb.connections.reconnect(self.name))
+            "connect": lambda: self._session.do_next(lambda wb: wb.connections.reconnect(self.name), self)
         }
         if self.status is not None and self.status.state is not ConnectionState.STOPPED:
-            ways["disconnect"] = lambda: self._ask(lambda wb: wb.connections.stop(self.name))
+            ways["disconnect"] = lambda: self._session.do_next(
+                lambda wb: wb.connections.stop(self.name), self
+            )
         return ways
-
-    def _do(self, what: str) -> None:
-        way = self.offers().get(what)
-        if way is not None:
-            way()
-
-    def _ask(self, work: Callable[[Workbench], Coroutine[object, object, None]]) -> None:
-        self._session.do(self._session.ask(work), self)
 
     def turn_to(self, page: int) -> None:
         """Show tools (0), log (1) or messages (2)."""

@@ -36,7 +36,7 @@ class DebuggerStrip(StandingLine):
     def stop(self) -> None:
         call = self._call
         if call is not None:
-            self._session.do(self._session.ask(lambda wb: wb.stop_call(call)))
+            self._session.do_next(lambda wb: wb.stop_call(call))
 
     async def _run(self, tool: str, arguments: bytes) -> None:
         self.stop()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from workbench.app import Workbench
 from workbench.base.ids import EffectId, ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.effects import FINAL, EffectRun, EffectState
 from workbench.domain.events import EffectMoved, Event
+from workbench.gui.commands.offering import do_offered
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.heads import Heads
 from workbench.gui.controls.layout import Ground, Hairline, column_of, fill, line_of
@@ -90,8 +90,8 @@ class EffectsView(QWidget):
         self._clock.timeout.connect(self.list.viewport().update)
         self.list.moved.connect(self._show)
         self.list.verticalScrollBar().valueChanged.connect(self._scrolled)
-        self.list.delete_asked.connect(lambda: self._do("cancel-effect"))
-        self.list.opened.connect(lambda _: self._do("effect-thread"))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        self.list.delete_asked.connect(lambda: do_offered(self, "cancel-effect"))
+        self.list.opened.connect(lambda _: do_offered(self, "effect-thread"))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         of_buttons = (
             (self.run, "run-effect"),
             (self.replay, "replay-effect"),
@@ -99,7 +99,7 @@ class EffectsView(QWidget):
             (self.go_to_thread, "effect-thread"),
         )
         for button, what in of_buttons:
-            button.clicked.connect(lambda _=False, what=what: self._do(what))
+            button.clicked.connect(lambda _=False, what=what: do_offered(self, what))
         session.happened.connect(self._happened)
         session.changed.connect(self._changed)
         session.missed.connect(self._pause.start)
@@ -111,22 +111,16 @@ class EffectsView(QWidget):
             return {}
         ways: dict[str, Callable[[], None]] = {}
         if effect.state is EffectState.PENDING:
-            ways["run-effect"] = lambda: self._ask(lambda wb: wb.effects.run_now(effect.id))
+            ways["run-effect"] = lambda: self._session.do_next(lambda wb: wb.effects.run_now(effect.id), self)
         if effect.state in FINAL:
             ways["replay-effect"] = partial(self._begin_again, effect.id)
         else:
-            ways["cancel-effect"] = lambda: self._ask(lambda wb: wb.effects.cancel(effect.id))
+            ways["cancel-effect"] = lambda: self._session.do_next(
+                lambda wb: wb.effects.cancel(effect.id), self
+            )
         if self._thread_id is None:
             ways["effect-thread"] = lambda: self.thread_asked.emit(effect.thread_id)
         return ways
-
-    def _do(self, what: str) -> None:
-        way = self.offers().get(what)
-        if way is not None:
-            way()
-
-    def _ask(self, work: Callable[[Workbench], Coroutine[object, object, None]]) -> None:
-        self._session.do(self._session.ask(work), self)
 
     def _begin_again(self, effect_id: EffectId) -> None:
         self._session.do(self._run_again(effect_id), self)

@@ -38,10 +38,6 @@ class FieldRow(StatedRow):
         self.ensure()
         return self._control
 
-    @property
-    def focus_widget(self) -> QWidget:
-        return self.control
-
     def nodes(self) -> Sequence[Node]:
         return (self.node,)
 

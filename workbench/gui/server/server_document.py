@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.base.errors import UserError
 from workbench.domain.serving import RequestLine, ServerState, ServerView
+from workbench.gui.commands.offering import do_offered
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.fields import LineField, set_state
 from workbench.gui.controls.heads import Heads
@@ -104,14 +105,14 @@ class ServerDocument(QWidget):
 
     def _copier(self, words: str, what: str) -> Button:
         button = Button(words, Kind.LINK)
-        button.clicked.connect(lambda: self._do(what))
+        button.clicked.connect(lambda: do_offered(self, what))
         return button
 
     def _connect(self) -> None:
         self._pause.timeout.connect(lambda: self._session.do(self._look(), self))
         self._session.server_changed.connect(self._pause.start)
-        self.start_button.clicked.connect(lambda: self._do("start-server"))
-        self.stop_button.clicked.connect(lambda: self._do("stop-server"))
+        self.start_button.clicked.connect(lambda: do_offered(self, "start-server"))
+        self.stop_button.clicked.connect(lambda: do_offered(self, "stop-server"))
         self.port.returnPressed.connect(self.start_button.click)
         self.port.textChanged.connect(lambda: self._say_problem(""))
         self.reveal.clicked.connect(self._turn_token)
@@ -144,11 +145,6 @@ class ServerDocument(QWidget):
     def copy_token(self) -> None:
         """Copy the token, whether or not it is shown."""
         self._session.do(self._copy_token(), self)
-
-    def _do(self, what: str) -> None:
-        way = self.offers().get(what)
-        if way is not None:
-            way()
 
     async def _start(self) -> None:
         """Start it with what the fields say; what stands against it is said beside them."""

@@ -149,8 +149,11 @@ class Session(QObject):
 
         return await self.ask(with_desk)
 
-    def do_next(self, work: Callable[[Workbench], Awaitable[T] | T]) -> None:
-        """Run work in the engine's thread before all that is asked after this; what goes wrong is shown as a notice."""
+    def do_next(self, work: Callable[[Workbench], Awaitable[T] | T], owner: QObject | None = None) -> None:
+        """Run work in the engine's thread before all that is asked after this, to its end or to that of its owner.
+
+        What goes wrong is shown as a notice.
+        """
         try:
             begun = self._bridge.begin(work)
         except RunError as error:
@@ -161,7 +164,7 @@ class Session(QObject):
         async def ended() -> T:
             return await asyncio.wrap_future(begun)
 
-        self.do(ended())
+        self.do(ended(), owner)
 
     def do(
         self, work: Coroutine[object, object, object], owner: QObject | None = None

@@ -16,6 +16,7 @@ from workbench.domain.calls import AttachmentRef, ToolResult
 from workbench.domain.model_requests import ModelRequest
 from workbench.domain.requests import Request
 from workbench.domain.threads import Message
+from workbench.gui.commands.offering import Offering
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
 from workbench.gui.controls.sections import copy
@@ -29,7 +30,6 @@ from workbench.gui.thread.request_attempts import RequestAttempts
 from workbench.gui.thread.request_changes_view import RequestChanges
 from workbench.gui.thread.request_parts_view import RequestParts
 from workbench.gui.thread.requests_list import MARKS, WORDS
-from workbench.gui.window.documents import Offering
 
 
 class Face(IntEnum):

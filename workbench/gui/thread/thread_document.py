@@ -19,6 +19,7 @@ from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, CallStateChanged, Event, StepEnded, ThreadMoved
 from workbench.domain.threads import Thread, ThreadStatus
 from workbench.gui.calls.call_verbs import Chosen, fitting
+from workbench.gui.commands.offering import Offering
 from workbench.gui.controls.layout import Ground, Hairline, column_of, fill, line_of
 from workbench.gui.controls.tabs import PageTabs
 from workbench.gui.session.session import Session
@@ -32,7 +33,6 @@ from workbench.gui.thread.thread_head import ThreadHead
 from workbench.gui.thread.thread_panel import MessagePanel, ThreadPanel
 from workbench.gui.thread.thread_strip import ThreadStrip
 from workbench.gui.thread.thread_words import title_of
-from workbench.gui.window.documents import Offering
 
 _TOTALS_MS = 400
 """Between two looks at what a running thread has spent."""

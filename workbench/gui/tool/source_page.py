@@ -77,4 +77,4 @@ class SourcePage(QWidget):
         return super().eventFilter(watched, event)
 
     def _open_outside(self, path: str, line: int) -> None:
-        self._session.do(self._session.ask(lambda wb: wb.sources.open_outside(path, line)))
+        self._session.do_next(lambda wb: wb.sources.open_outside(path, line))

@@ -304,7 +304,7 @@ class ToolDocument(QWidget):
         """Hand the file to the person's own editor, at the line in front."""
         path = self.listing.file.path
         line = self._source.editor.edit.current_line() if self._source is not None else None
-        self._session.do(self._session.ask(lambda wb: wb.sources.open_outside(path, line)))
+        self._session.do_next(lambda wb: wb.sources.open_outside(path, line))
 
     # --- inside
 

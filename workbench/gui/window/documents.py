@@ -3,59 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import Signal, SignalInstance
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.gui.commands.offering import Keeping, Offering, Saving
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.layout import Ground, Hairline, column_of, fill, line_of
 from workbench.gui.controls.tabs import DocumentTabs
 from workbench.gui.controls.words import Words
-
-
-@runtime_checkable
-class Offering(Protocol):
-    """A document that does some of what commands ask for."""
-
-    def offers(self) -> Mapping[str, Callable[[], None]]:
-        """What it does now, by the id of the command."""
-        ...
-
-
-@runtime_checkable
-class Keeping(Protocol):
-    """A document that things are typed into."""
-
-    def keep_now(self) -> None:
-        """Keep at once what is typed and neither run nor saved."""
-        ...
-
-
-@runtime_checkable
-class Runnable(Protocol):
-    """A document that runs what is typed into it."""
-
-    def run(self) -> None: ...
-
-    def why_not(self) -> str:
-        """Why it cannot run now, "" when it can."""
-        ...
-
-    def next_problem(self) -> None: ...
-
-
-@runtime_checkable
-class Saving(Protocol):
-    """A document with text that is saved or not."""
-
-    @property
-    def unsaved(self) -> bool: ...
-
-    @property
-    def unsaved_changed(self) -> SignalInstance:
-        """Tells (nothing more than) that `unsaved` may be another."""
-        ...
 
 
 class Documents(QWidget):
@@ -138,11 +94,6 @@ class Documents(QWidget):
     def offers(self) -> Mapping[str, Callable[[], None]]:
         """What the document in front does now, by the id of the command."""
         return self.front.offers() if isinstance(self.front, Offering) else {}
-
-    @property
-    def front_title(self) -> str:
-        """What the tab in front says."""
-        return self._tabs.tabText(self._tabs.currentIndex())
 
     @property
     def front_key(self) -> str:

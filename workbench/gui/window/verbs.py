@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.gui.style.theme import Mode
 
 if TYPE_CHECKING:
-    from workbench.gui.window.documents import Runnable
+    from workbench.gui.commands.offering import Runnable
     from workbench.gui.window.window import Window
     from workbench.gui.window.workspace import Workspace
 

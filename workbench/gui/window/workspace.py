@@ -16,6 +16,7 @@ from workbench.domain.definitions import DefinitionKind
 from workbench.domain.events import Event
 from workbench.gui.calls.call_actions import CallActions
 from workbench.gui.calls.chosen_calls import ChosenCalls
+from workbench.gui.commands.offering import Runnable
 from workbench.gui.inspector.inspector import Inspector
 from workbench.gui.inspector.inspector_feed import InspectorFeed
 from workbench.gui.live.gone_calls import GoneCalls
@@ -33,7 +34,7 @@ from workbench.gui.thread.thread_feed import ThreadFeed
 from workbench.gui.thread.thread_words import title_of
 from workbench.gui.tool.tool_document import ToolDocument
 from workbench.gui.window.docks import Area, Docks, Panel
-from workbench.gui.window.documents import Documents, Runnable
+from workbench.gui.window.documents import Documents
 from workbench.gui.window.opener import THREAD, Opener
 from workbench.gui.window.reopening import Reopening
 
