@@ -211,7 +211,12 @@ async def test_what_is_no_schema_is_named(bench: Bench, args: str, words: str) -
         ("raise KeyboardInterrupt", "import-error", 2, "KeyboardInterrupt"),
         ("import sys\nsys.exit(4)", "import-exit", 3, "sys.exit(4)"),
         ("import os\nos._exit(4)", "import-exit", None, "exited with code 4"),
-        ("import ctypes\nctypes.string_at(0)", "import-exit", None, "ended while it imported the file: killed by SIGSEGV."),
+        (
+            "import ctypes\nctypes.string_at(0)",
+            "import-exit",
+            None,
+            "ended while it imported the file: killed by SIGSEGV.",
+        ),
         ("x = 1", "no-definition", 1, "define_tool"),
         (
             "a = define_tool(description='')\nb = define_tool(description='')",
