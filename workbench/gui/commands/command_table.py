@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
@@ -13,6 +14,7 @@ from workbench.gui.style.theme import Mode
 EDIT_KEYS, INSERT_KEYS = "F2", "Ctrl+Alt+I"
 """Of what is done to a message, which its own menu tells, too."""
 
+_THREAD = "Thread"
 _COLOURS = "theme color scheme mode appearance"
 
 
@@ -160,8 +162,8 @@ def _code_pad(on: Target) -> list[Command]:
     return [new, *map(of, PAD_COMMANDS)]
 
 
-def _thread(on: Target) -> list[Command]:
-    menu = "Thread"
+def _offered(on: Target, menu: str) -> Callable[..., Command]:
+    """Makes the commands of a menu that a document offers, or not: then `needs` says what to do first."""
 
     def of(id: str, title: str, keys: str, needs: str, icon: str = "") -> Command:
         def why_not() -> str:
@@ -169,12 +171,13 @@ def _thread(on: Target) -> list[Command]:
 
         return Command(id, title, menu, partial(on.ask_document, id), keys, icon, why_not)
 
+    return of
+
+
+def _thread(on: Target) -> list[Command]:
+    menu, of = _THREAD, _offered(on, _THREAD)
     front, message = "open a thread first", "choose a message of a thread first"
-    waits, request = (
-        "open a thread that waits for you as its model first",
-        "choose a request of a thread first",
-    )
-    timeline = "open the timeline of a thread first"
+    waits = "open a thread that waits for you as its model first"
     pages = ("Conversation", "Timeline", "Requests", "Files", "Values", "Variables", "Effects")
     return [
         Command(
@@ -197,6 +200,18 @@ def _thread(on: Target) -> list[Command]:
         of("decline-answer", "Decline to answer as the model…", "", waits),
         *(of(f"thread-{title.lower()}", f"{title} of the thread", "", front) for title in pages),
         of("save-script", "Save the thread as a script", "", front, "script"),
+        of("replay-thread", "Replay the thread…", "", front, "loop"),
+        *_within_thread(on),
+        of("terminate", "End the thread for good…", "", front),
+        of("delete-thread", "Delete the thread…", "", front, "trash"),
+    ]
+
+
+def _within_thread(on: Target) -> list[Command]:
+    """What the pages of a thread do, and the way to its relatives."""
+    of = _offered(on, _THREAD)
+    request, timeline = "choose a request of a thread first", "open the timeline of a thread first"
+    return [
         of("copy-request", "Copy the request as JSON", "", request, "copy"),
         of("copy-request-curl", "Copy the request as curl", "", request, "copy"),
         of(
@@ -224,20 +239,12 @@ def _thread(on: Target) -> list[Command]:
         of("zoom-in", "Look closer at the timeline", "", timeline, "plus"),
         of("zoom-out", "Look at the timeline from further away", "", timeline, "minus"),
         of("zoom-all", "Show the whole timeline", "", timeline),
-        of("terminate", "End the thread for good…", "", front),
-        of("delete-thread", "Delete the thread…", "", front, "trash"),
     ]
 
 
 def _document(on: Target) -> list[Command]:
     """What the document in front does, when it is one that can."""
-
-    def of(id: str, title: str, keys: str, needs: str, icon: str = "") -> Command:
-        def why_not() -> str:
-            return "" if on.document_offers(id) else needs
-
-        return Command(id, title, "Document", partial(on.ask_document, id), keys, icon, why_not)
-
+    of = _offered(on, "Document")
     text, result = "open a source or a result first", "open a call that has a result first"
     tool = "open a tool that can be called first"
     connection = "open a connection first"
