@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from workbench.app.connections import Connections
 from workbench.app.definitions.definitions import Definitions
+from workbench.app.handover.handover import Handover
 from workbench.app.history import History
 from workbench.app.notices import OPEN_ELSEWHERE, Notice, notices_of_opening
 from workbench.app.project_settings import ProjectSettings
@@ -89,6 +90,7 @@ async def open_workbench(
             vault,
             connections=connections,
             history=History(root, settings, store, bus),
+            handover=Handover(services, store, lambda: settings.name),
             threads=AgentThreads(engine, store),
             models=ModelDesk(services, models, folder / "drafts" / "answers"),
             traces=traces,

@@ -14,6 +14,7 @@ from workbench.app.connections import Connections
 from workbench.app.definitions.definitions import Definitions
 from workbench.app.definitions.tool_templates import write_tool
 from workbench.app.drafts import FormDrafts
+from workbench.app.handover.handover import Handover
 from workbench.app.history import History
 from workbench.app.inputs.break_rules import BreakRules
 from workbench.app.inputs.inputs import Inputs
@@ -81,6 +82,7 @@ class Workbench:
         *,
         connections: Connections,
         history: History,
+        handover: Handover,
         threads: AgentThreads,
         models: ModelDesk,
         traces: Traces,
@@ -95,6 +97,7 @@ class Workbench:
         self._definitions = definitions
         self._connections = connections
         self._history = history
+        self._handover = handover
         self._threads = threads
         self._models = models
         self._traces = traces
@@ -149,6 +152,11 @@ class Workbench:
     def history(self) -> History:
         """How much history is kept."""
         return self._history
+
+    @property
+    def handover(self) -> Handover:
+        """Histories out as one file, and in from one."""
+        return self._handover
 
     @property
     def threads(self) -> AgentThreads:

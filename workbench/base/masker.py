@@ -138,18 +138,23 @@ class Masker:
 
         The rest is shorter than the longest spelling of a secret, or a few of them when secrets overlap.
         """
-        if not self._marks:
-            return text, ""
         data = _encoded(text)
+        shown, rest = self.mask_ready_bytes(data)
+        return (text, "") if shown is data else (_decoded(shown), _decoded(rest))
+
+    def mask_ready_bytes(self, data: bytes) -> tuple[bytes, bytes]:
+        """`mask_ready` for bytes of any kind; the same object first when there is nothing to mask or to hold back."""
+        if not self._marks:
+            return data, b""
         ready = self._may_begin(data)
         spans = self._spans(data)
         for start, end, _ in spans:
             if start < ready < end:  # what begins here overlaps a whole secret, and shares its marks
                 ready = start if end - start < 4 * self._longest else end
         if ready == len(data) and not spans:
-            return text, ""
+            return data, b""
         whole = [span for span in spans if span[1] <= ready]
-        return _decoded(_replaced(data, whole, ready)), _decoded(data[ready:])
+        return _replaced(data, whole, ready), data[ready:]
 
     def _masked_scalar(self, scalar: JsonValue) -> JsonValue:
         text = _as_text(scalar)

@@ -32,6 +32,7 @@ from workbench.store.payloads import unpack, unpack_json
 from workbench.store.running import SentTurn
 
 V = TypeVar("V", bound=Value)
+H = TypeVar("H", bound=Handed)
 
 _CHOSEN = {
     "of_threads": "thread_id IN (SELECT value FROM json_each(:threads))",
@@ -89,6 +90,7 @@ class StoredHistory:
         """Agents' threads, a child after its parent."""
         self.bench = reads.bench_thread(connection) if found else None
         """The thread of the chosen calls, if there are any."""
+        self.bench_calls = len(found)
         self._readers: dict[type[Handed], Callable[[], Iterator[Handed]]] = {
             HandedDefinition: self._definitions,
             Thread: self._all_threads,
@@ -108,9 +110,9 @@ class StoredHistory:
         """About how many rows there are, for telling how far the reading is."""
         return next(self._rows(_COUNT))[0]
 
-    def rows(self, kind: type[Handed]) -> Iterator[Handed]:
+    def rows(self, kind: type[H]) -> Iterator[H]:
         """Everything of one kind."""
-        return self._readers[kind]()
+        return cast("Iterator[H]", self._readers[kind]())
 
     def messages(self, thread_id: ThreadId) -> Iterator[Message]:
         """The messages of one thread in their order, of any depth."""
