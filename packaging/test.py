@@ -25,6 +25,7 @@ def main() -> None:
         environment.prepare_sandbox(required=bool(os.environ.get("CI")))
     os.chdir(environment.ROOT)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each process that a test starts would compile all anew
     command = [str(environment.PYTHON), "-m", "pytest", *(sys.argv[1:] or ALL_CORES)]
     os.execv(command[0], command)
 
