@@ -260,6 +260,21 @@ def test_a_call_whose_interpreter_is_gone_ends_with_4(cli: Cli, sample: Path) ->
     assert cli("call", "list").out.split("\t")[3].startswith("host_unavailable: ")
 
 
+@pytest.mark.rule("C7", "H2")
+def test_a_call_in_a_project_that_cannot_be_written_says_so_and_ends_with_4(cli: Cli, sample: Path) -> None:
+    assert cli("tool", "call", "quote_postage", "--input", ENVELOPE).code == 0
+    folder = sample / ".workbench"
+    folder.chmod(0o555)
+    try:
+        ended = cli("tool", "call", "quote_postage", "--input", ENVELOPE)
+    finally:
+        folder.chmod(0o755)
+
+    assert ended.code == 4, ended.err
+    assert "could not be recorded" in ended.json["result"]
+    assert "cannot be written" in ended.json["result"]
+
+
 @pytest.mark.rule("C12", "H2")
 def test_an_approval_is_given_beforehand_or_the_call_says_that_it_needs_one(cli: Cli) -> None:
     cli("tool", "call", "import_parcels", "--input", '{"rows": "Ada, Oslo, 500", "seconds_per_row": 0}')

@@ -29,7 +29,7 @@ from workbench.domain.events import ThreadMoved
 from workbench.domain.pages import CallFilter
 from workbench.domain.threads import Inbound, ThreadKind, ThreadStatus, WrittenAnswer
 from workbench.domain.writes import AppendEvent, PutCall, PutInbound, PutThread, SetValue, WriteFile
-from workbench.store import SqliteStore, open_account_store
+from workbench.store import SqliteStore, open_account_store, open_store
 from workbench.store.schema import migrate, open_writer
 from workbench.store.tables import MIGRATIONS, Migration
 
@@ -289,6 +289,25 @@ async def test_a_store_that_cannot_be_written_is_opened_for_reading(
     with pytest.raises(UserError, match="opened for reading"):
         await store.apply_retention(max_bytes=0)
     assert (await store.close_abandoned()).calls == ()
+
+
+async def test_what_a_killed_program_left_in_the_log_is_read_also_where_nothing_can_be_written(
+    opening: OpenStore, path: Path, tmp_path: Path
+) -> None:
+    store = await opening()
+    thread_id = await put_thread(store)
+    await put_calls(store, *(call(thread_id) for _ in range(3)))
+    await store.indexed()
+    left = tmp_path / "left"
+    shutil.copytree(path.parent, left, ignore=shutil.ignore_patterns("*-open"))
+    left.chmod(0o555)
+    try:
+        read = await open_store(left / path.name, clock=StillClock())
+        assert read.is_read_only
+        assert await read.count_calls(CallFilter()) == 3
+        await read.close()
+    finally:
+        left.chmod(0o755)
 
 
 async def test_a_folder_that_cannot_be_made_is_said(opening: OpenStore, path: Path) -> None:

@@ -234,7 +234,10 @@ async def _call(
 
 async def _tell_of_files(wb: Workbench, record: CallRecord) -> None:
     """The record has none of what was attached, so say how to get it."""
-    result = (await wb.call(CallId(record.call_id))).result
+    try:
+        result = (await wb.call(CallId(record.call_id))).result
+    except NotThere:  # it could not be kept, as the record says
+        return
     if result is not None and result.attachments:
         how = as_typed("call", "show", record.call_id, "--save", "DIR")
         say(f"It attached {amount(len(result.attachments), 'file')}, to be had with: {how}")

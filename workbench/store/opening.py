@@ -57,8 +57,10 @@ def _repaired(path: Path, owner: Owner) -> tuple[str, ...]:
 
 
 def _prepare_for_reading(path: Path) -> Opened:
-    # Without a folder to put its helper files into, SQLite reads the file only as one that nobody changes.
-    immutable = not _is_writable(path.parent)
+    # Without a folder to put its helper files into, SQLite reads the file only as one that nobody changes. It passes
+    # over its log then: where a killed program left one, it is read with the helper files that lie beside it.
+    log = path.with_name(f"{path.name}-wal")
+    immutable = not _is_writable(path.parent) and not (log.exists() and log.stat().st_size)
     connect = partial(connect_reader, path, immutable=immutable)
     with translated(path):
         connection = connect()
