@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from workbench.base.errors import NotThere, UserError
-from workbench.base.ids import CallId
+from workbench.app.handover.imported import origin_of
+from workbench.base.errors import UserError
+from workbench.cli.call_ids import call_id_of, newest_first, short_call_id
+from workbench.cli.handover import export_calls
 from workbench.cli.invocation import as_typed
 from workbench.cli.live import state_words
 from workbench.cli.opening import nothing_kept, opened
 from workbench.cli.output import duration, local_time, one_line, print_json, print_table, print_text, say
 from workbench.cli.records import call_document, call_row
 from workbench.cli.session import Exit, json_option, project_options
-from workbench.cli.thread_ids import LAST, whole_id
+from workbench.cli.thread_ids import whole_id
 from workbench.domain.calls import Call, CallState, Origin
 from workbench.domain.pages import CallFilter, CallSummary
 
 if TYPE_CHECKING:
-    from workbench.app import Workbench
+    pass
 
 _NARROWING = (
     click.option("--tool", metavar="NAME", help="Calls of this tool only."),
@@ -73,6 +75,9 @@ class _Calls(click.Group):
 @click.group(cls=_Calls)
 def call() -> None:
     """Look at the calls of a project: list them, show one, search them."""
+
+
+call.add_command(export_calls)
 
 
 @call.command("list")
@@ -146,30 +151,17 @@ async def _rows(project: Path, wanted: CallFilter, thread: str | None, limit: in
     async with opened(project, read_only=nothing_kept(project), load=False) as wb:
         if thread is not None:
             wanted = wanted.model_copy(update={"thread_id": await whole_id(wb, thread)})
-        async for row in _newest_first(wb, wanted):
+        async for row in newest_first(wb, wanted):
             rows.append(row)
             if len(rows) == limit:
                 break
     return rows
 
 
-async def _newest_first(wb: Workbench, filter: CallFilter) -> AsyncGenerator[CallSummary]:
-    key: str | None = None
-    while True:
-        page = await wb.calls(filter, key=key)
-        for row in page.rows:
-            yield row
-        key = page.next_key
-        if key is None:
-            return
-
-
 async def _find(project: Path, call_id: str, *, with_files: bool) -> tuple[Call, dict[str, bytes]]:
     """A call, and the files that it attached by the names that its thread has for them."""
     async with opened(project, read_only=nothing_kept(project), load=False) as wb:
-        if not call_id.startswith(("tool_", "call_")):
-            call_id = await _whole_id(wb, call_id)
-        found = await wb.call(CallId(call_id))
+        found = await wb.call(await call_id_of(wb, call_id))
         attached = found.result.attachments if with_files and found.result is not None else ()
         paths = (PurePosixPath(file.path) for file in attached)
         return found, {path.name: await wb.read_file(found.thread_id, str(path)) for path in paths}
@@ -191,26 +183,6 @@ def _written(folder: Path, files: Mapping[str, bytes]) -> Iterator[Path]:
         ) from error
 
 
-async def _whole_id(wb: Workbench, short: str) -> CallId:
-    """The call whose id begins like this after the tool's name, as the table shows it."""
-    found: list[CallId] = []
-    async for row in _newest_first(wb, CallFilter()):
-        if short == LAST:
-            return row.id
-        if _short(row.id, len(short)) == short:
-            found.append(row.id)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UserError(f"The ids of {len(found)} calls begin with {short}.", hint="Write more of it.")
-    raise NotThere(f"There is no call {short} in this project.", hint="See `workbench call list`.")
-
-
-def _short(call_id: CallId, length: int = 16) -> str:
-    """The part of an id that holds the time: enough to tell the calls of one project apart."""
-    return call_id.rpartition("_")[2][:length]
-
-
 def _print(rows: list[CallSummary]) -> None:
     for_people = sys.stdout.isatty()
     print_table(
@@ -222,7 +194,7 @@ def _print(rows: list[CallSummary]) -> None:
                 row.tool,
                 one_line(_outcome(row)),
                 duration(row.duration_ms),
-                _short(row.id) if for_people else row.id,
+                short_call_id(row.id) if for_people else row.id,
             )
             for row in rows
         ],
@@ -242,6 +214,9 @@ def _outcome(row: CallSummary) -> str:
 def _sheet(call: Call) -> Iterator[str]:
     yield f"{state_words(call.state, stubbed=call.stubbed)}  {call.tool}  {duration(call.duration_ms)}"
     yield f"{call.id}  from {call.origin}, {local_time(call.created_at)}"
+    came = origin_of(call)
+    if came is not None:
+        yield f"imported from {came.project}, {local_time(came.at)}"
     if call.parent_call_id:
         yield f"called by {call.parent_call_id}"
     if call.decision:

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from workbench.base.ids import CallId
+from workbench.cli.handover import export_threads, import_history
 from workbench.cli.opening import nothing_kept, opened
 from workbench.cli.output import amount, local_time, one_line, print_json, print_table, print_text, say
 from workbench.cli.records import call_row, thread_row, totals_row
@@ -33,7 +34,19 @@ def thread() -> None:
     """Start agents, talk with them, look at their threads."""
 
 
-for _command in (start, send, answer, go_on, stop, watch, fork, replay, compare):
+for _command in (
+    start,
+    send,
+    answer,
+    go_on,
+    stop,
+    watch,
+    fork,
+    replay,
+    compare,
+    export_threads,
+    import_history,
+):
     thread.add_command(_command)
 
 
@@ -195,6 +208,8 @@ class _Shown:
             yield f"replays {thread.forked_from.thread_id}"
         elif thread.forked_from is not None:
             yield _forked_from(thread.forked_from)
+        if thread.imported is not None:
+            yield f"imported from {thread.imported.project} {local_time(thread.imported.at)}"
         if self.has_more:
             yield "\n… earlier messages: --messages shows more"
         states = {call.id: call.state for call in self.calls}

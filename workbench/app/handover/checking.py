@@ -31,8 +31,8 @@ ID = re.compile(
 )
 """How ids are spelled; the last 32 hexadecimal digits make them what they are."""
 
-_LATEST_US = 4_102_444_800_000_000
-"""A time after the year 2099 is none of a history's."""
+_LATEST_US = 220_000_000_000_000_000
+"""Years with more than four digits are none that can be shown."""
 
 
 @dataclass(slots=True)
