@@ -5,10 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
+from workbench.base.ids import ThreadId
 from workbench.domain.threads import ThreadStatus
 from workbench.gui.navigator.navigator_entries import PAD, Entry, ThreadEntry
 from workbench.gui.session.session import Session
 from workbench.gui.style import icons
+from workbench.gui.thread.replay_thread import ask_to_replay
 from workbench.gui.thread.thread_actions import ThreadActions
 from workbench.gui.window.opener import Opener
 
@@ -57,7 +59,12 @@ class EntryMenu(QObject):
             menu.addAction(icons.icon("stop"), "Stop", asks.stop)
         elif thread.status is not ThreadStatus.TERMINATED:
             menu.addAction(icons.icon("play"), "Continue", asks.go_on)
+        menu.addAction(icons.icon("loop"), "Replay…", lambda: self._replay(thread.id))
         again = menu.addAction(icons.icon("thread"), f"Start another of {thread.agent}…")
         again.triggered.connect(lambda: self._opener.start_thread(self._parent, thread.agent))
         menu.addSeparator()
         menu.addAction(icons.icon("trash"), "Delete…", asks.delete)
+
+    def _replay(self, thread_id: ThreadId) -> None:
+        asking = ask_to_replay(self._session, self._parent, thread_id, self._opener.show_thread)
+        self._session.do(asking, self._parent)

@@ -130,6 +130,7 @@ class MessageMenu(QObject):
         command = f"workbench thread show {document.thread_id}"
         menu.addAction(icons.icon("copy"), "Copy as command line", lambda: copy(command))
         menu.addAction(icons.icon("script"), "Save as a script", asks.save_script)
+        menu.addAction(icons.icon("loop"), "Replay…", document.replay)
         menu.addAction(icons.icon("plus"), "Insert a message…", lambda: asks.insert(None))
         menu.addAction(
             "What models are sent instead…", lambda: document.conversation.run(asks.show_repairs())

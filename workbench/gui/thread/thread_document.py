@@ -28,6 +28,7 @@ from workbench.gui.thread.answer_panel import AnswerPanel
 from workbench.gui.thread.conversation_page import ConversationPage
 from workbench.gui.thread.message_box import MessageBox
 from workbench.gui.thread.message_menu import MessageMenu
+from workbench.gui.thread.replay_thread import ask_to_replay
 from workbench.gui.thread.thread_actions import ThreadActions
 from workbench.gui.thread.thread_head import ThreadHead
 from workbench.gui.thread.thread_panel import MessagePanel, ThreadPanel
@@ -317,6 +318,11 @@ class ThreadDocument(QWidget):
         if self.now is not None and self.now.parent_id is not None:
             self.thread_asked.emit(self.now.parent_id, self.now.made_by or "")
 
+    def replay(self) -> None:
+        """Ask how this thread is to be replayed; the new one then comes to the front (T22)."""
+        asking = ask_to_replay(self._session, self, self.thread_id, lambda one: self.thread_asked.emit(one, ""))
+        self._session.do(asking, self)
+
     def _show_waiting(self) -> None:
         waiting = self.conversation.waiting()
         if waiting is not None:
@@ -371,6 +377,7 @@ class ThreadDocument(QWidget):
         """What is done now of what commands ask for, by their ids."""
         ways: dict[str, Callable[[], None]] = {"write": self.write, "terminate": self.asks.terminate}
         ways |= {"delete-thread": self.asks.delete, "save-script": self.asks.save_script}
+        ways["replay-thread"] = self.replay
         if self.head.stop.isVisibleTo(self):
             ways["stop-thread"] = self.asks.stop
         if self.head.go_on.isVisibleTo(self):
