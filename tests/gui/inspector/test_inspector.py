@@ -19,11 +19,11 @@ from workbench.domain.calls import CallState
 from workbench.domain.variables import Scope, VariableType
 from workbench.gui.calls.call_panel import CallPanel
 from workbench.gui.calls.calls_view import CallsView
-from workbench.gui.controls import sections
 from workbench.gui.controls.button import Button
 from workbench.gui.controls.words import Words
 from workbench.gui.inspector.problem_panel import ProblemPanel
 from workbench.gui.inspector.sent_panel import SentPanel
+from workbench.gui.results import attachment
 from workbench.gui.results.attachment import Attachment
 from workbench.gui.results.image_view import Picture, read_picture
 from workbench.gui.tool.tool_document import Page
@@ -207,7 +207,7 @@ def test_pictures_are_read_beside_the_window_and_kept_within_bounds(
         readers.append(threading.current_thread().name)
         return read_picture(data)
 
-    monkeypatch.setattr(sections, "read_picture", read)
+    monkeypatch.setattr(attachment, "read_picture", read)
 
     async def scenario() -> None:
         async with open_desk(project, tools=TOOLS + 1) as desk:

@@ -15,7 +15,7 @@ from workbench.gui.controls.heads import Heads
 from workbench.gui.controls.row_view import Look, RowPainter, RowView
 from workbench.gui.results.revealing import write
 from workbench.gui.style import amounts, paint, theme
-from workbench.gui.style.badge_icons import stub_badge
+from workbench.gui.style.definition_icons import stub_badge
 from workbench.gui.style.marks import mark_of
 from workbench.gui.style.paint import RIGHT, Line
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, ROW

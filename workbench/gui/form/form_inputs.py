@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QWidget
 from workbench.app.inputs.earlier import EarlierInput, Walk
 from workbench.base.errors import UserError
 from workbench.base.exact_json import dump, parse
+from workbench.gui.form.copying import CopyAs, copy_call
 from workbench.gui.form.form_view import FormView
-from workbench.gui.tool.copying import CopyAs, copy_call
 
 if TYPE_CHECKING:
     from workbench.gui.session.session import Session

@@ -16,7 +16,7 @@ from workbench.gui.controls.sections import KEY_WIDTH, fact, title
 from workbench.gui.controls.words import Words
 from workbench.gui.session.run_mode import RunMode
 from workbench.gui.style import theme
-from workbench.gui.style.badge_icons import BADGES
+from workbench.gui.style.definition_icons import BADGES
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import PANEL_GUTTER, ROW
 from workbench.gui.variables.variables_model import origin_of

@@ -17,12 +17,12 @@ from workbench.gui.controls.sections import Stack, divided, head, quiet, title
 from workbench.gui.controls.summary import LINE, Summary
 from workbench.gui.controls.texts import Grammar, TextView, line_pitch
 from workbench.gui.controls.words import Words
+from workbench.gui.form.copying import CopyAs, copy_call
 from workbench.gui.inspector.sent_facts import rules, variable_facts
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import PANEL_GUTTER
-from workbench.gui.tool.copying import CopyAs, copy_call
 
 _TEXT_PART = 0.6
 """How much of the panel's height the text takes at most."""

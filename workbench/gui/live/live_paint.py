@@ -14,7 +14,7 @@ from workbench.gui.controls.row_view import Action, Look, RowPainter
 from workbench.gui.live.live_rows import DetailRow, LiveRow, NoteRow, QuestionRow, Row, TailRow, ThreadRow
 from workbench.gui.results.revealing import write
 from workbench.gui.style import amounts, paint, theme
-from workbench.gui.style.badge_icons import BADGES, stub_badge
+from workbench.gui.style.definition_icons import BADGES, stub_badge
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import ELIDE_LEFT, ELIDE_MIDDLE, RIGHT, Line
 from workbench.gui.style.tokens import NESTING, PANEL_GUTTER

@@ -19,7 +19,7 @@ from workbench.gui.controls.row_view import Action, Look, RowPainter, RowView
 from workbench.gui.navigator.navigator_entries import Entry, Group, More, Reason, Row, ThreadEntry
 from workbench.gui.navigator.navigator_model import Holdings, NavigatorModel
 from workbench.gui.style import paint, theme
-from workbench.gui.style.badge_icons import BADGES
+from workbench.gui.style.definition_icons import BADGES
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import RIGHT, Line
 from workbench.gui.style.tokens import NESTING, PANEL_GUTTER

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from workbench.app.calls.badges import Badge, badges
 from workbench.app.threads.thread_tree import ThreadLine
-from workbench.domain.definitions import Diagnostic, Language, Severity
+from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.listing import Listing
+from workbench.gui.style.definition_icons import LANGUAGES
 from workbench.gui.style.marks import Mark
 from workbench.gui.thread.thread_words import Standing, age, standing, title_of
 
@@ -16,7 +17,6 @@ CONNECTION = "connection:"
 """Keys of connections begin with this."""
 PAD = "pad:"
 """Keys of code pads begin with this."""
-ICONS = {Language.PYTHON: "python", Language.TYPESCRIPT: "typescript", Language.MCP: "mcp"}
 
 MORE_THREADS, START_THREAD = "more-threads", "start-thread"
 
@@ -138,7 +138,7 @@ Row = Group | Entry | Reason | ThreadEntry | More
 
 def entry_of(listing: Listing, missing: tuple[str, ...] = (), *, asked_by_rule: bool = False) -> Entry:
     definition = listing.tool
-    icon = ICONS[listing.file.language]
+    icon = LANGUAGES[listing.file.language]
     if definition is not None and definition.execution_mode == "provider":
         icon = "cloud"
     return Entry(

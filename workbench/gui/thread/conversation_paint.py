@@ -18,7 +18,7 @@ from workbench.gui.calls.call_verbs import SUBAGENT_TOOLS
 from workbench.gui.controls.row_model import ROW_ROLE, Index
 from workbench.gui.controls.row_view import Action, Look, RowPainter, RowView
 from workbench.gui.style import amounts, paint, theme
-from workbench.gui.style.badge_icons import BADGES, STUB, stub_badge
+from workbench.gui.style.definition_icons import BADGES, STUB, stub_badge
 from workbench.gui.style.marks import Mark, mark_of
 from workbench.gui.style.paint import ELIDE_LEFT, RIGHT, Line
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, ROW

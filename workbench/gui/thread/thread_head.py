@@ -13,7 +13,7 @@ from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.layout import line_of
 from workbench.gui.controls.words import Words
 from workbench.gui.style import amounts, theme
-from workbench.gui.style.badge_icons import BADGES
+from workbench.gui.style.definition_icons import BADGES
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 from workbench.gui.thread.thread_words import standing
 from workbench.gui.thread.work_clock import WorkClock

@@ -22,7 +22,7 @@ from workbench.gui.controls.words import Words
 from workbench.gui.results.text_box import TextBox
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
-from workbench.gui.style.badge_icons import BADGES
+from workbench.gui.style.definition_icons import BADGES
 from workbench.gui.thread.thread_words import standing
 
 _SOON_MS = 400

@@ -12,9 +12,8 @@ from workbench.domain.listing import Listing
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.layout import line_of
 from workbench.gui.controls.words import Words
-from workbench.gui.navigator.navigator_entries import ICONS
 from workbench.gui.style import theme
-from workbench.gui.style.badge_icons import BADGES
+from workbench.gui.style.definition_icons import BADGES, LANGUAGES
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 
@@ -125,7 +124,7 @@ class ToolHeader(QWidget):
         self._name.set_words(listing.name)
         language = _LANGUAGES[listing.file.language]
         self.start.setVisible(listing.file.kind is DefinitionKind.AGENT and listing.definition is not None)
-        self._kind.set_icon(ICONS[listing.file.language])
+        self._kind.set_icon(LANGUAGES[listing.file.language])
         self._edit.setVisible(listing.file.connection is None)
         self._kind.set_words(f"{language}, {listing.file.path}")
         self._approval.setVisible(bool(definition and definition.needs_approval))

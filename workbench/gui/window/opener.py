@@ -18,15 +18,16 @@ from workbench.domain.pages import ThreadFilter
 from workbench.gui.calls.call_document import CallDocument
 from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.calls.comparison import ComparisonView
-from workbench.gui.code_pad.pad_shelf import PadShelf
-from workbench.gui.navigator.navigator_entries import CONNECTION, ICONS
+from workbench.gui.navigator.navigator_entries import CONNECTION
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import amounts
+from workbench.gui.style.definition_icons import LANGUAGES
 from workbench.gui.tool.new_tool import NewToolDialog
 from workbench.gui.tool.tool_document import Page, ToolDocument
 from workbench.gui.variables.variables_view import VariablesView
 from workbench.gui.window.documents import Documents
+from workbench.gui.window.pad_shelf import PadShelf
 
 if TYPE_CHECKING:
     from workbench.gui.connections.connection_document import ConnectionDocument
@@ -361,7 +362,7 @@ class Opener(QObject):
 
 
 def _icon(listing: Listing) -> str:
-    return ICONS[listing.file.language]
+    return LANGUAGES[listing.file.language]
 
 
 def _called(call_id: str) -> str:

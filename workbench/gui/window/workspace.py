@@ -14,17 +14,13 @@ from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.events import Event
-from workbench.gui.calls.call_actions import CallActions
-from workbench.gui.calls.chosen_calls import ChosenCalls
 from workbench.gui.commands.offering import Runnable
 from workbench.gui.inspector.inspector import Inspector
-from workbench.gui.inspector.inspector_feed import InspectorFeed
 from workbench.gui.live.gone_calls import GoneCalls
 from workbench.gui.live.live_panel import LivePanel
 from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.live.thread_names import ThreadNames
 from workbench.gui.navigator.navigator import Navigator
-from workbench.gui.navigator.navigator_feed import NavigatorFeed
 from workbench.gui.process.loading_ahead import LoadingAhead
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
@@ -33,8 +29,12 @@ from workbench.gui.thread.entry_menu import EntryMenu
 from workbench.gui.thread.thread_feed import ThreadFeed
 from workbench.gui.thread.thread_words import title_of
 from workbench.gui.tool.tool_document import ToolDocument
+from workbench.gui.window.call_actions import CallActions
+from workbench.gui.window.chosen_calls import ChosenCalls
 from workbench.gui.window.docks import Area, Docks, Panel
 from workbench.gui.window.documents import Documents
+from workbench.gui.window.inspector_feed import InspectorFeed
+from workbench.gui.window.navigator_feed import NavigatorFeed
 from workbench.gui.window.opener import THREAD, Opener
 from workbench.gui.window.reopening import Reopening
 

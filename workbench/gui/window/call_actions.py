@@ -15,10 +15,10 @@ from workbench.gui.calls.call_choice import CallChoice
 from workbench.gui.controls.button import Kind
 from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask, ask_about
+from workbench.gui.form.copying import CopyAs, copy_arguments
 from workbench.gui.live.live_panel import LivePanel
 from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.session.session import Session
-from workbench.gui.tool.copying import CopyAs, copy_arguments
 from workbench.gui.tool.tool_document import ToolDocument
 
 

@@ -1,12 +1,18 @@
-"""The icons of a tool's badges, by their ids: each stands beside its word, or has it for a tip."""
+"""The icons of a definition's language, and of a tool's badges: each stands beside its word, or has it for a tip."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from workbench.domain.definitions import Language
 from workbench.gui.style import theme
 from workbench.gui.style.paint import Line
 
+LANGUAGES: Mapping[Language, str] = {
+    Language.PYTHON: "python",
+    Language.TYPESCRIPT: "typescript",
+    Language.MCP: "mcp",
+}
 BADGES: Mapping[str, str] = {
     "read": "eye",
     "write": "pencil",
