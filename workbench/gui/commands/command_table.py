@@ -199,6 +199,13 @@ def _thread(on: Target) -> list[Command]:
         of("send-answer", "Send the answer as the model", "", waits),
         of("decline-answer", "Decline to answer as the model…", "", waits),
         *(of(f"thread-{title.lower()}", f"{title} of the thread", "", front) for title in pages),
+        of(
+            "compare-threads",
+            "Compare threads…",
+            "Ctrl+Alt+M",
+            "a thread in front, or two chosen in the navigator",
+        ),
+        of("compare-original", "Compare the thread with its original", "", "a fork or a replay in front"),
         of("save-script", "Save the thread as a script", "", front, "script"),
         of("replay-thread", "Replay the thread…", "", front, "loop"),
         *_within_thread(on),

@@ -6,7 +6,7 @@ import time
 from collections.abc import Container, Sequence
 
 from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app.threads.thread_tree import ThreadLine
@@ -115,9 +115,27 @@ def _paint_entry(line: Line, row: Entry, look: Look) -> None:
 
 
 class _View(RowView[Row]):
-    """The arrows to the sides show and hide what is below a row."""
+    """The arrows to the sides show and hide what is below a row; several rows are chosen with Ctrl and Shift."""
 
     turned = Signal(object, bool)
+
+    def __init__(self, model: NavigatorModel) -> None:
+        super().__init__(model, _Painter(), name="Definitions and threads", on_window=True)
+        self.setSelectionMode(_View.SelectionMode.ExtendedSelection)
+        self.selectionModel().selectionChanged.connect(self.viewport().update)
+        self.is_choosing = False
+        """The click that is under way adds to what is chosen, and opens nothing."""
+
+    def look(self, at: int) -> Look:
+        """With several chosen, all of these are seen to be."""
+        plain = super().look(at)
+        chosen = self.selectionModel().selectedRows()
+        return plain._replace(current=any(one.row() == at for one in chosen)) if len(chosen) > 1 else plain
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        adding = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        self.is_choosing = bool(event.modifiers() & adding)
+        super().mousePressEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row, key = self.current(), event.key()
@@ -151,7 +169,7 @@ class Navigator(QWidget):
         self.model = NavigatorModel()
         self.filter = ListSearch("Filter", shortcut="Ctrl+P")
         self.filter.setAccessibleName("Filter definitions and threads")
-        self.view = _View(self.model, _Painter(), name="Definitions and threads", on_window=True)
+        self.view = _View(self.model)
         self.view.set_empty("Nothing matches the filter.")
         add = Button(kind=Kind.QUIET, icon="plus", tip="New tool")
         layout = QVBoxLayout(self)
@@ -187,9 +205,10 @@ class Navigator(QWidget):
         """List these, keeping the selection and the place scrolled to."""
         row = self.view.current()
         key = row.key if row else None
-        place = self.view.verticalScrollBar().value()
+        place, chosen = self.view.verticalScrollBar().value(), self._chosen_keys()
         self.model.show(held)
         self.select(key)
+        self._choose_again(chosen)
         self.view.verticalScrollBar().setValue(place)
 
     def show_threads(
@@ -197,10 +216,11 @@ class Navigator(QWidget):
     ) -> None:
         """List these threads, keeping the selection and the place scrolled to; `asking` wait for an answer."""
         row = self.view.current()
-        place = self.view.verticalScrollBar().value()
+        place, chosen = self.view.verticalScrollBar().value(), self._chosen_keys()
         self.model.show_threads(lines, has_more=has_more, asking=asking)
         if row is not None and not self.view.currentIndex().isValid():
             self.select(row.key)
+            self._choose_again(chosen)
         self.view.verticalScrollBar().setValue(place)
         self._reveal_turned()
 
@@ -212,9 +232,29 @@ class Navigator(QWidget):
         self.view.blockSignals(False)
         self.view.viewport().update()
 
+    def _chosen_keys(self) -> list[str]:
+        return [self.model.row(one.row()).key for one in self.view.selectionModel().selectedRows()]
+
+    def _choose_again(self, keys: Sequence[str]) -> None:
+        """Several that were chosen before the list was shown anew."""
+        places = [self.model.position(key) for key in keys] if len(keys) > 1 else []
+        chosen = self.view.selectionModel()
+        for at in places:
+            if at is not None:
+                chosen.select(
+                    self.model.index(at, 0), chosen.SelectionFlag.Select | chosen.SelectionFlag.Rows
+                )
+
+    def chosen_threads(self) -> list[ThreadId]:
+        """The threads that are chosen, from the top."""
+        rows = (self.model.row(one.row()) for one in sorted(self.view.selectionModel().selectedRows()))
+        return [row.line.thread.id for row in rows if isinstance(row, ThreadEntry)]
+
     @property
     def is_walked(self) -> bool:
         """Whether somebody looks for something in it, so that the selection is theirs."""
+        if len(self._chosen_keys()) > 1:
+            return True
         searching = self.filter.hasFocus() and bool(self.filter.text())
         return (searching or self.view.hasFocus()) and self.view.current() is not None
 
@@ -282,7 +322,8 @@ class Navigator(QWidget):
             self._enter(self.model.row(best))
 
     def _click(self, index: QModelIndex) -> None:
-        self._open(self.model.row(index.row()), take_focus=False)
+        if not self.view.is_choosing:
+            self._open(self.model.row(index.row()), take_focus=False)
 
     def _enter(self, row: Row) -> None:
         """Whoever found something by its name is done with the filter."""

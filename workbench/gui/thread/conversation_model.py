@@ -167,6 +167,19 @@ class ConversationModel(SteppedRows[Row]):
         )
         return next(found, -1)
 
+    def place_of_message(self, said: Said) -> int:
+        """Where the first row of a message is that can be chosen; -1 when none is shown."""
+        found = (at for at, row in enumerate(self._rows) if row.said is said and self.selectable(row))
+        return next(found, -1)
+
+    def unfold_silent(self, said: Said) -> None:
+        """Show the silent messages among which one is."""
+        order = {message.id: at for at, message in enumerate(self.conversation.messages)}
+        folds = [row for row in self._rows if isinstance(row, Fold) and row.part == "silent"]
+        before = [row for row in folds if order[row.said.message.id] <= order[said.message.id]]
+        if before:
+            self.unfold(before[-1], is_open=True)
+
     # --- as a list
 
     def selectable(self, row: Row) -> bool:

@@ -106,7 +106,7 @@ class ConversationPage(QWidget):
         self.pictures.came.connect(view.settle)
         self.newest.clicked.connect(view.follow_newest)
         view.place_changed.connect(self._show_place)
-        view.expanded.connect(lambda row, on: self._expand(row.called, expanded=on))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType, reportUnknownMemberType]
+        view.expanded.connect(lambda row, on: self.expand(row.called, expanded=on))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType, reportUnknownMemberType]
         view.folded.connect(lambda row: self.model.unfold(row, is_open=not row.is_open))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType, reportUnknownMemberType]
         view.acted.connect(self._act)
         view.opened.connect(self._opened)
@@ -251,7 +251,8 @@ class ConversationPage(QWidget):
 
     # --- what a person does
 
-    def _expand(self, called: Called, *, expanded: bool) -> None:
+    def expand(self, called: Called, *, expanded: bool) -> None:
+        """Show or hide what is told of a call."""
         self.model.expand(called, expanded=expanded)
         if expanded and called.whole is None:
             self._session.do(self._read_call(called), self)
@@ -305,7 +306,13 @@ class ConversationPage(QWidget):
 
     def show_call(self, call_id: CallId) -> bool:
         """Make a call's line the current one; False when it is not there."""
-        place = self.model.place_of_call(call_id)
+        return self._go_to(self.model.place_of_call(call_id))
+
+    def show_message(self, said: Said) -> bool:
+        """Make the first row of a message the current one; False when it is not there."""
+        return self._go_to(self.model.place_of_message(said))
+
+    def _go_to(self, place: int) -> bool:
         if place >= 0:
             self.view.following = False
             self.view.go_to(place)

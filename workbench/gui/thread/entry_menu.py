@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.base.ids import ThreadId
 from workbench.domain.threads import ThreadStatus
+from workbench.gui.navigator.navigator import Navigator
 from workbench.gui.navigator.navigator_entries import PAD, Entry, ThreadEntry
 from workbench.gui.session.session import Session
 from workbench.gui.style import icons
@@ -20,10 +21,11 @@ _AT_WORK = (ThreadStatus.RUNNING, ThreadStatus.WAITING)
 class EntryMenu(QObject):
     """Entries of other kinds have no menu."""
 
-    def __init__(self, session: Session, opener: Opener, parent: QWidget) -> None:
+    def __init__(self, session: Session, opener: Opener, navigator: Navigator, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
         self._opener = opener
+        self._navigator = navigator
         self._parent = parent
 
     def open(self, entry: Entry | ThreadEntry, place: QPoint) -> None:
@@ -62,6 +64,11 @@ class EntryMenu(QObject):
         menu.addAction(icons.icon("loop"), "Replay…", lambda: self._replay(thread.id))
         again = menu.addAction(icons.icon("thread"), f"Start another of {thread.agent}…")
         again.triggered.connect(lambda: self._opener.start_thread(self._parent, thread.agent))
+        comparisons, chosen = self._opener.comparisons, self._navigator.chosen_threads()
+        if len(chosen) == 2 and thread.id in chosen:
+            menu.addAction("Compare the two\tCtrl+Alt+M", lambda: comparisons.show_and_enter(*chosen))
+        else:
+            menu.addAction("Compare with…", lambda: comparisons.ask(thread.id))
         menu.addSeparator()
         menu.addAction(icons.icon("trash"), "Delete…", asks.delete)
 

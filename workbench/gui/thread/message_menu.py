@@ -132,6 +132,9 @@ class MessageMenu(QObject):
         menu.addAction(icons.icon("script"), "Save as a script", asks.save_script)
         menu.addAction(icons.icon("loop"), "Replay…", document.replay)
         menu.addAction(icons.icon("plus"), "Insert a message…", lambda: asks.insert(None))
+        if document.now is not None and document.now.forked_from is not None:
+            menu.addAction("Compare with the original", document.original_asked.emit)
+        menu.addAction("Compare with…", document.comparison_asked.emit)
         menu.addAction(
             "What models are sent instead…", lambda: document.conversation.run(asks.show_repairs())
         )

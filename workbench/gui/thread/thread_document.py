@@ -63,6 +63,10 @@ class ThreadDocument(QWidget):
     """The ids of a thread and of one of its requests, to be shown in its document."""
     thread_asked = Signal(str, str)
     """The id of another thread to be shown, and of a call to go to there ("" for none)."""
+    comparison_asked = Signal()
+    """The thread is to be compared with another one, which is to be asked for."""
+    original_asked = Signal()
+    """It is to be compared with the one that it was forked from."""
     left = Signal()
     """The thread is gone."""
 
@@ -386,6 +390,9 @@ class ThreadDocument(QWidget):
             ways[f"thread-{title.lower()}"] = partial(self._go_to, title)
         if self.now is not None and self.now.parent_id is not None:
             ways["parent-thread"] = self.show_parent
+        ways["compare-threads"] = self.comparison_asked.emit
+        if self.now is not None and self.now.forked_from is not None:
+            ways["compare-original"] = self.original_asked.emit
         below = next((one.id for one in self.chosen_calls() if "thread" in fitting([one])), None)
         below = below or self.conversation.newest_leading_below()
         if below is not None:

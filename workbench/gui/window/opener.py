@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.app import VariableLine
-from workbench.base.ids import CallId, ThreadId, made_at
+from workbench.base.ids import CallId, MessageId, ThreadId, made_at
 from workbench.domain.definitions import Diagnostic
 from workbench.domain.listing import Listing
 from workbench.domain.pages import ThreadFilter
@@ -22,6 +22,7 @@ from workbench.gui.navigator.navigator_entries import CONNECTION
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import amounts
+from workbench.gui.thread_comparison.comparison_shelf import ComparisonShelf
 from workbench.gui.style.definition_icons import LANGUAGES
 from workbench.gui.tool.new_tool import NewToolDialog
 from workbench.gui.tool.tool_document import Page, ToolDocument
@@ -63,6 +64,10 @@ class Opener(QObject):
         self._documents = documents
         self._settings = settings
         self.pads = PadShelf(session, documents)
+        self.comparisons = ComparisonShelf(session, documents)
+        self.comparisons.thread_asked.connect(lambda thread_id: self.go_to_thread(thread_id, ""))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+        self.comparisons.entry_asked.connect(self.go_to_message)
+        self.comparisons.call_chosen.connect(self.call_chosen)
         self._started_last = ""
         """The agent that a thread was begun with here."""
 
@@ -247,6 +252,15 @@ class Opener(QObject):
             document.show_call(CallId(call_id))
         document.conversation.setFocus()
 
+    def go_to_message(self, thread_id: str, message_id: str, call_id: str) -> None:
+        """A message of a thread, or a call that it carries if one is named, wherever it stands."""
+        from workbench.gui.thread.place_seeker import PlaceSeeker
+
+        document = self.show_thread(thread_id)
+        document.turn_to(0)
+        PlaceSeeker(document.conversation, MessageId(message_id), CallId(call_id) if call_id else None)
+        document.conversation.setFocus()
+
     def show_effects(self, thread_id: str) -> None:
         """What a thread has scheduled, in its document."""
         document = self.show_thread(thread_id)
@@ -265,6 +279,8 @@ class Opener(QObject):
             document.titled.connect(lambda title: self._documents.rename(document, title))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
             document.call_chosen.connect(partial(self.call_chosen.emit, document))
             document.call_opened.connect(self.show_call)
+            document.comparison_asked.connect(partial(self.comparisons.ask, thread_id))
+            document.original_asked.connect(partial(self.comparisons.show_with_original, thread_id))
             document.variable_asked.connect(self.ask_variable)
             document.left.connect(partial(self._documents.close_key, THREAD + thread_id))
             return document

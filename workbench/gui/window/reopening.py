@@ -11,6 +11,7 @@ from workbench.domain.listing import Listing
 from workbench.gui.navigator.navigator_entries import CONNECTION, PAD
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
+from workbench.gui.thread_comparison.comparison_shelf import COMPARED
 from workbench.gui.window.documents import Documents
 from workbench.gui.window.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
 from workbench.project.sample import FIRST_TOOL
@@ -100,6 +101,8 @@ class Reopening(QObject):
             self._open_connection(key.removeprefix(CONNECTION))
         elif key.startswith(THREAD):
             await self._open_thread(key.removeprefix(THREAD))
+        elif key.startswith(COMPARED):
+            await self._open_compared(*key.removeprefix(COMPARED).split(" "))
         elif made_at(key.partition(" ")[0]) is not None:
             await self._open_calls(key.split(" "))
         elif key:
@@ -138,6 +141,13 @@ class Reopening(QObject):
         thread = await self._session.ask(lambda wb: wb.store.thread(ThreadId(thread_id)))
         if thread is not None:
             self._opener.show_thread(thread_id)
+
+    async def _open_compared(self, a: str, b: str) -> None:
+        """Two threads that are both still there."""
+        ids = (ThreadId(a), ThreadId(b))
+        threads = [await self._session.ask(lambda wb, one=one: wb.store.thread(one)) for one in ids]
+        if None not in threads:
+            self._opener.comparisons.show(a, b)
 
     async def _open_first(self) -> None:
         """Nothing was open in this project before: begin with a tool that can be called."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
@@ -64,7 +65,7 @@ class Workspace(QMainWindow):
         self.calls = CallActions(session, self.live, self.opener.open_tool, self)
         self.chosen = ChosenCalls(self.live, self.inspector, self.documents)
         self.threads = ThreadFeed(session, self)
-        self.entries = EntryMenu(session, self.opener, self)
+        self.entries = EntryMenu(session, self.opener, self.navigator, self)
         self.gone = GoneCalls(session, self.live.model, self)
         ThreadNames(session, self.live.model, self)
         self._listed = NavigatorFeed(
@@ -212,7 +213,11 @@ class Workspace(QMainWindow):
 
     def offers(self) -> Mapping[str, Callable[[], None]]:
         """What can be done now, by the ids of commands: by the document in front, and about the chosen calls."""
-        return self.chosen.offers(self.calls.do)
+        ways = self.chosen.offers(self.calls.do)
+        chosen = self.navigator.chosen_threads()
+        if len(chosen) == 2:
+            ways = {**ways, "compare-threads": partial(self.opener.comparisons.show_and_enter, *chosen)}
+        return ways
 
     # --- what happens
 
