@@ -22,11 +22,11 @@ from workbench.gui.navigator.navigator_entries import CONNECTION
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import amounts
-from workbench.gui.thread_comparison.comparison_shelf import ComparisonShelf
 from workbench.gui.style.definition_icons import LANGUAGES
 from workbench.gui.tool.new_tool import NewToolDialog
 from workbench.gui.tool.tool_document import Page, ToolDocument
 from workbench.gui.variables.variables_view import VariablesView
+from workbench.gui.window.comparison_shelf import ComparisonShelf
 from workbench.gui.window.documents import Documents
 from workbench.gui.window.pad_shelf import PadShelf
 

@@ -11,7 +11,7 @@ from workbench.domain.listing import Listing
 from workbench.gui.navigator.navigator_entries import CONNECTION, PAD
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
-from workbench.gui.thread_comparison.comparison_shelf import COMPARED
+from workbench.gui.window.comparison_shelf import COMPARED
 from workbench.gui.window.documents import Documents
 from workbench.gui.window.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
 from workbench.project.sample import FIRST_TOOL
