@@ -37,6 +37,7 @@ def url(sample: Path) -> Iterator[str]:
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert (process.returncode, b"Traceback" in err) == (0, False)
+    assert err.startswith(b"Starting"), "whoever waits is told so before the project is open"
 
 
 @pytest.mark.rule("H1", "H2")

@@ -119,8 +119,8 @@ def test_arguments_come_as_json_from_a_file_from_stdin_or_one_by_one(cli: Cli, s
     begun = [
         cli("thread", "start", "quiet", "--json", *words, stdin='{"customer": "Bo"}').json["threadId"]
         for words in (
-            ["--arguments", "@given.json"],
-            ["--arguments", "-"],
+            ["--input", "@given.json"],
+            ["--input", "-"],
             ["--arguments", '{"customer": "Ada"}', "--arg", "customer=Cy", "--arg", "shelf=[1, 2]"],
         )
     ]
@@ -143,9 +143,9 @@ def test_words_come_from_stdin(cli: Cli) -> None:
     [
         (("start", "front_dsk"), 3, "front_desk"),
         (("start", "front_desk", "--arg", "customer"), 2, "NAME=JSON"),
-        (("start", "front_desk", "--arguments", "[]"), 2, "object"),
-        (("start", "front_desk", "--arguments", "@missing.json"), 2, "cannot be read"),
-        (("start", "front_desk", "--arguments", "-", "--message", "-"), 2, "stdin"),
+        (("start", "front_desk", "--input", "[]"), 2, "object"),
+        (("start", "front_desk", "--input", "@missing.json"), 2, "cannot be read"),
+        (("start", "front_desk", "--input", "-", "--message", "-"), 2, "stdin"),
         (("start", "front_desk", "--message", " "), 2, "empty"),
         (("send", "nothing", "Hello"), 3, "thread list"),
         (("send", "nothing", ""), 2, "empty"),

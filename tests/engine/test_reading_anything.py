@@ -95,6 +95,40 @@ def test_what_the_other_tests_begin_with_is_right(kind: DefinitionKind) -> None:
     file = DefinitionFile(
         path="p", kind=kind, dialect=Dialect.STANDARD_AGENTS, language=Language.PYTHON, name="it", digest=""
     )
-    raw = {"kind": kind.value, "line": 1, "fields": RIGHT[kind], "schemas": {}, "execute": {"parameters": 2}}
+    raw = {
+        "kind": kind.value,
+        "line": 1,
+        "fields": RIGHT[kind],
+        "schemas": {"args": {"source": "plain", "schema": {"type": "object", "additionalProperties": False}}},
+        "execute": {"parameters": 2},
+    }
     reading = read(file, raw, "")
     assert (reading.diagnostics, reading.definition is not None) == ((), True)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "parameters", "schemas", "codes"),
+    [
+        (Dialect.STANDARD_AGENTS, 2, {}, ["undescribed-arguments"]),
+        (Dialect.STANDARD_AGENTS, 1, {}, []),
+        (Dialect.STANDARD_AGENTS, 2, {"args": {"source": "plain", "schema": {"type": "object"}}}, []),
+        (Dialect.AGENT_SDK, 2, {}, []),
+    ],
+)
+def test_arguments_that_nothing_describes_get_a_remark(
+    dialect: Dialect, parameters: int, schemas: dict[str, Any], codes: list[str]
+) -> None:
+    file = DefinitionFile(
+        path="p", kind=DefinitionKind.TOOL, dialect=dialect, language=Language.PYTHON, name="it", digest=""
+    )
+    fields = {"description": "d", "name": "it"} if dialect is Dialect.AGENT_SDK else {"description": "d"}
+    raw = {
+        "kind": "tool",
+        "line": 1,
+        "fields": fields,
+        "schemas": schemas,
+        "execute": {"parameters": parameters},
+    }
+    reading = read(file, raw, "")
+    assert [one.code for one in reading.diagnostics if one.code == "undescribed-arguments"] == codes
+    assert reading.definition is not None, "it is a remark, no error"

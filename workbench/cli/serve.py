@@ -63,6 +63,7 @@ async def _serve(project: Path, listening: Listening, *, as_json: bool) -> None:
         say(f"OpenAPI: {server.url}/openapi.json")
         say_where(server, token)
 
+    say("Starting: the project is loaded first.")
     async with opened(project, watch=True) as wb:
         await wb.settled()
         await serve_until_stopped(wb, listening, tell)

@@ -53,11 +53,12 @@ thread_argument = click.argument("name", metavar="ID")
 @click.argument("agent")
 @pairs_option
 @click.option(
-    "--arguments",
+    "--input",
     "source",
     metavar="JSON|@FILE|-",
     help="All arguments: JSON text, @ and a file that holds it, or - for stdin.",
 )
+@click.option("--arguments", "source_by_its_old_name", hidden=True)
 @click.option("--message", metavar="TEXT|-", help="The first message, or - for stdin.")
 @_attach_option
 @click.option("--name", default="", help="What to call the thread.")
@@ -75,9 +76,10 @@ def start(project: Path, agent: str, *, as_json: bool, watch: bool, approve: boo
     waits for `thread send`. Ends with 0 when the thread has parked, 1 when it failed, 2 when something that was
     given cannot be used, 3 when there is no such agent, 130 when interrupted.
     """
-    pairs, source = cast("tuple[str, ...]", options.pop("pairs")), options.pop("source")
+    by_its_old_name = options.pop("source_by_its_old_name")
+    pairs, source = cast("tuple[str, ...]", options.pop("pairs")), options.pop("source") or by_its_old_name
     if source == STDIN and options["message"] == STDIN:
-        raise click.UsageError("Only one of --arguments and --message can come from stdin.")
+        raise click.UsageError("Only one of --input and --message can come from stdin.")
     arguments = _arguments(source, pairs)
     message = options.pop("message")
     if message is not None:
@@ -230,11 +232,11 @@ def _arguments(source: str | None, pairs: Sequence[str]) -> dict[str, object]:
     if source is None:
         return dict(pairs_given(pairs))
     try:
-        whole = exact_json.parse_object(source_given("--arguments", source))
+        whole = exact_json.parse_object(source_given("--input", source))
     except exact_json.JsonError as error:
         raise UserError(
             f"The arguments are no JSON object: {error}",
-            hint='Write for example --arguments \'{"name": "x"}\'.',
+            hint='Write for example --input \'{"name": "x"}\'.',
         ) from error
     return {**whole, **pairs_given(pairs)}
 

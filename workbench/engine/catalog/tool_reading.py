@@ -18,6 +18,8 @@ RUN_ELSEWHERE = frozenset({"provider-tool", "agent-tool"})
 UNKNOWN_TIME_ARGUMENT = "unknown-time-argument"
 """Code of a tool whose bounds in time would check nothing (C11)."""
 
+_STATE_AND_ARGUMENTS = 2
+
 SCHEMA_FIELD = {Dialect.STANDARD_AGENTS: "args", Dialect.AGENT_SDK: "inputSchema"}
 
 
@@ -46,6 +48,7 @@ def read_tool(reader: Reader) -> ToolDefinition | None:
     if fields is None:
         return None
     schema = reader.schema(own)
+    _described(reader, own)
     _contradictions(reader, fields, schema)
     if fields.execution == "server" and fields.execution_mode == "local":
         reader.require_execute()
@@ -110,6 +113,20 @@ def _contradictions(reader: Reader, fields: ToolFields, schema: JsonSchema | Non
         reader.problem("bad-field", 'A script needs execution="agent".')
     if fields.script is not None and fields.execution_mode == "provider":
         reader.problem("bad-field", "A tool that runs in the provider cannot have a script.")
+
+
+def _described(reader: Reader, own: str) -> None:
+    """A remark on `execute(state, args)` without a schema. In the other system `execute` has them first in any case."""
+    execute = reader.execute
+    takes = cast(Raw, execute).get("parameters") if isinstance(execute, dict) else None
+    is_first = reader.file.dialect is Dialect.AGENT_SDK
+    if takes == _STATE_AND_ARGUMENTS and not is_first and own not in reader.schemas:
+        reader.add(
+            "undescribed-arguments",
+            Severity.INFO,
+            "execute takes arguments that are not described: models are told of none, and none are checked.",
+            f"Describe them with {reader.spelled(own)}, or let execute take the state alone.",
+        )
 
 
 def _elsewhere(reader: Reader, fields: ToolFields) -> None:
