@@ -121,11 +121,10 @@ def test_arguments_that_nothing_describes_get_a_remark(
     file = DefinitionFile(
         path="p", kind=DefinitionKind.TOOL, dialect=dialect, language=Language.PYTHON, name="it", digest=""
     )
-    fields = {"description": "d", "name": "it"} if dialect is Dialect.AGENT_SDK else {"description": "d"}
     raw = {
         "kind": "tool",
         "line": 1,
-        "fields": fields,
+        "fields": {"description": "d"},
         "schemas": schemas,
         "execute": {"parameters": parameters},
     }
