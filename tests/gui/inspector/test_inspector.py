@@ -10,12 +10,13 @@ import pytest
 from PySide6.QtCore import QBuffer, QIODevice, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
 from tests.gui.desk import TOOLS, Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_tool
 from workbench.domain.calls import CallState
+from workbench.domain.definitions import Diagnostic, Severity
 from workbench.domain.variables import Scope, VariableType
 from workbench.gui.calls.call_panel import CallPanel
 from workbench.gui.calls.calls_view import CallsView
@@ -111,6 +112,35 @@ def test_the_whole_call_is_one_link_away_from_its_result(ui: Ui, project: Path) 
             assert desk.space.documents.front_key == row.call_id
 
     ui.run(scenario())
+
+
+def test_what_hides_in_a_call_and_in_what_will_be_sent_is_written_as_escapes(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            await desk.run("greet", '{"name": "cod.\u202eexe"}')
+            await shows(desk, CallPanel)
+            shown = desk.space.inspector.shown
+            assert isinstance(shown, CallPanel)
+            await until(lambda: len(texts(shown)) > 2)
+            assert len([text for text in texts(shown) if "cod.\\u202eexe" in text]) > 2, texts(shown)
+            sent = texts(desk.space.inspector.sent)
+            assert any("cod.\\u202eexe" in text for text in sent)
+            assert not [text for text in (*texts(shown), *sent) if "\u202e" in text]
+
+    ui.run(scenario())
+
+
+def texts(panel: QWidget) -> list[str]:
+    return [view.toPlainText() for view in panel.findChildren(QPlainTextEdit)]
+
+
+def test_a_hint_is_read_as_words_and_not_as_code(ui: Ui) -> None:
+    problem = Diagnostic(
+        code="file.broken", severity=Severity.ERROR, message="It broke.", path="a.py", hint="Mend it."
+    )
+    panel = ProblemPanel("greet", [problem])
+    assert [label.text() for label in panel.findChildren(QLabel)] == ["Mend it."]
+    assert texts(panel) == ["It broke."]
 
 
 def test_the_log_of_a_running_call_counts_its_lines_as_they_come(ui: Ui, project: Path) -> None:

@@ -318,3 +318,24 @@ def letter(talk: Talk, row: Text, at: int) -> QPoint:
     rect = view.visualRect(talk.model.index(talk.model.place(row), 0))
     places = (QPoint(x, rect.y() + 12) for x in range(rect.x(), rect.right()))
     return next(place for place in places if view.spot_at(place.toPointF()) == (row, at))
+
+
+def test_the_time_at_work_goes_on_in_the_inspector_while_nothing_is_told(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        steps = [{"calls": [{"name": "wait", "arguments": {}}]}]
+        async with talking(write_talk(tmp_path / "talk", steps)) as talk:
+            await talk.say("Wait")
+            await until(lambda: any(row.state is CallState.RUNNING for row in talk.desk.rows()))
+            inspector = talk.desk.space.inspector
+
+            def at_work() -> str:
+                said = [one.words for one in inspector.shown.findChildren(Words)] if inspector.shown else []
+                return said[said.index("At work") + 1] if "At work" in said else ""
+
+            await until(lambda: isinstance(inspector.shown, ThreadPanel) and at_work().endswith(" s"))
+            seen = {at_work()}
+            await until(lambda: seen.add(at_work()) or len(seen) > 4)
+            talk.desk.window.verbs.stop_all()
+            await talk.status(ThreadStatus.STOPPED)
+
+    ui.run(story())

@@ -18,7 +18,7 @@ from workbench.domain.variables import Scope, VariableType
 from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.variables.variable_panel import VariablePanel
-from workbench.gui.variables.variables_model import MASK
+from workbench.gui.variables.variables_model import MASK, VariablesModel
 
 
 async def _panel(desk: Desk, name: str) -> VariablePanel:
@@ -202,3 +202,11 @@ def test_a_narrow_table_keeps_names_and_values_and_leaves_the_rest_to_the_inspec
             assert "API_KEY" in str(view.model.data(view.model.index(at, 0), role))
 
     ui.run(scenario())
+
+
+def test_the_tip_and_the_words_of_a_variable_name_all_of_whom_it_is_used_by() -> None:
+    model = VariablesModel()
+    users = tuple(f"tool_{number}" for number in range(4))
+    line = VariableLine(name="API_KEY", type=VariableType.TEXT, description="The key.", used_by=users)
+    assert model.tip(line) == "The key.\nUsed by tool_0, tool_1, tool_2, tool_3"
+    assert model.words(line).endswith("Used by tool_0, tool_1, tool_2, tool_3")

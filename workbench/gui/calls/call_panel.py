@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.app.results.characters import revealed_in_json
+from workbench.app.results.characters import revealed, revealed_in_json
 from workbench.base.ids import CallId
 from workbench.domain.calls import AttachmentRef, Call
 from workbench.gui.calls.call_log import told
@@ -62,7 +62,7 @@ class CallPanel(CallView):
     def show_log(self, call: Call) -> None:
         """The newest of it; not while a person selects some of what is there."""
         if self._log is not None and not self._log.view.textCursor().hasSelection():
-            self._log.view.show_text(call.log[-_NEWEST:])
+            self._log.view.show_text(revealed(call.log[-_NEWEST:]))
             bar = self._log.view.verticalScrollBar()
             bar.setValue(bar.maximum())
             self._log_count.set_words(_lines(call))
@@ -78,9 +78,9 @@ class CallPanel(CallView):
             sections.append(self._result(call))
         if call.result is not None and call.result.attachments:
             sections.append(self._attachments(call, call.result.attachments))
-        sections.append(self._arguments("Arguments", call.arguments_run or call.arguments))
+        sections.append(self._json("Arguments", call.arguments_run or call.arguments))
         if call.arguments_run is not None and call.arguments_run != call.arguments:
-            sections.append(self._arguments("As asked for", call.arguments))
+            sections.append(self._json("As asked for", call.arguments))
         sections.append(self._log_section(call))
         return sections
 
@@ -89,29 +89,27 @@ class CallPanel(CallView):
         if result is None:
             return []
         if result.json_text is not None:
-            return self._text("Result", pretty_json(result.json_text), Grammar.JSON, result.json_text)
+            return self._json("Result", result.json_text)
         if not result.text:
             return [title("Result"), fact("", "Nothing was returned.", role="ink2")]
         # A text that is JSON is laid out to be read; copying gives it as the tool wrote it.
-        is_json = result.text[:1] in ("{", "[")
-        shown = pretty_json(result.text) if is_json else result.text
-        return self._text("Result", shown, Grammar.JSON if is_json else Grammar.PLAIN, result.text)
+        if result.text[:1] in ("{", "["):
+            return self._json("Result", result.text)
+        return self._text("Result", revealed(result.text), Grammar.PLAIN, result.text)
 
-    def _arguments(self, name: str, arguments: str) -> list[QWidget | int]:
-        """What hides in them is written as escapes, which JSON reads the same."""
-        shown = revealed_in_json(pretty_json(arguments) or "{}")
-        pieces = self._text(name, shown, Grammar.JSON, arguments)
-        words = amounts.hidden_characters(arguments)
-        if words:
-            note = Words(words, "warn", theme.small(), mark=Mark.WARNING)
-            pieces.insert(1, line_of(note, None, margins=(PANEL_GUTTER, 0, PANEL_GUTTER, 0)))
-        return pieces
+    def _json(self, name: str, text: str) -> list[QWidget | int]:
+        """What hides in it is written as escapes, which JSON reads the same."""
+        return self._text(name, revealed_in_json(pretty_json(text) or "{}"), Grammar.JSON, text)
 
     def _text(self, name: str, shown: str, grammar: Grammar, whole: str) -> list[QWidget | int]:
         button = quiet("Copy", "copy")
         button.clicked.connect(lambda: copy(whole))
         button.setAccessibleName(f"Copy {name.lower()}")
-        return [title(name, button), TextBox(shown, grammar, name=name, most_lines=18)]
+        pieces: list[QWidget | int] = [title(name, button)]
+        if words := amounts.hidden_characters(whole):
+            note = Words(words, "warn", theme.small(), mark=Mark.WARNING)
+            pieces.append(line_of(note, None, margins=(PANEL_GUTTER, 0, PANEL_GUTTER, 0)))
+        return [*pieces, TextBox(shown, grammar, name=name, most_lines=18)]
 
     def _attachments(self, call: Call, refs: Sequence[AttachmentRef]) -> list[QWidget | int]:
         return [
@@ -126,7 +124,7 @@ class CallPanel(CallView):
         self._log = None
         if call.state.is_final and not call.log:
             return [title("Log", Words("nothing printed", "ink2", theme.small()))]
-        shown = call.log if call.state.is_final else call.log[-_NEWEST:]
+        shown = revealed(call.log if call.state.is_final else call.log[-_NEWEST:])
         self._log = TextBox(shown, name="Log", most_lines=18)
         if call.state.is_final:
             self._link_frames(self._log.view)

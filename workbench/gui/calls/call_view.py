@@ -9,13 +9,14 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from workbench.app.calls.narrowing import ORIGINS
+from workbench.app.results.characters import revealed
 from workbench.app.results.comparison import Fact
 from workbench.base.ids import CallId
 from workbench.domain.calls import Call, ToolFailure
 from workbench.domain.events import CallFinished, CallLogged, CallStateChanged, Event
 from workbench.gui.calls.call_verbs import Chosen
 from workbench.gui.controls.layout import Ground
-from workbench.gui.controls.sections import fact, title
+from workbench.gui.controls.sections import fact, prose, title
 from workbench.gui.controls.words import Words
 from workbench.gui.results.text_box import TextBox
 from workbench.gui.session.session import Session
@@ -112,16 +113,18 @@ class CallView(QWidget):
             return TextBox(text, name=name, gutter=gutter, ground=ground)
 
         kind = Words(failure.kind.value, "ink2", theme.data())
-        said = "\n".join(part for part in (failure.message, failure.hint) if part)
+        said = failure.message
         for error in failure.errors:
             if error.message not in failure.message:
                 said += f"\n{error.path or 'arguments'}: {error.message}"
         pieces: list[QWidget | int] = [
             title("What went wrong", kind, gutter=gutter),
-            box(said, "What went wrong"),
+            box(revealed(said), "What went wrong"),
         ]
+        if failure.hint:
+            pieces += [4, prose(failure.hint, role="ink2", gutter=gutter)]
         if failure.stack:
-            stack = box(failure.stack, "Traceback")
+            stack = box(revealed(failure.stack), "Traceback")
             self._link_frames(stack.view)
             pieces += [6, stack]
         if failure.ended:

@@ -12,6 +12,8 @@ from PySide6.QtCore import (
     Qt,
 )
 
+from workbench.gui.style.tips import plain
+
 R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
 ROW_ROLE = Qt.ItemDataRole.UserRole
@@ -55,7 +57,7 @@ class RowModel(QAbstractTableModel, Generic[R]):
         if role == Qt.ItemDataRole.DisplayRole:
             return self.name(self.row(index.row()))
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self.tip(self.row(index.row())) or None
+            return plain(self.tip(self.row(index.row()))) or None
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QWidget
 
+from workbench.app.results.characters import revealed
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.layout import Ground, Hairline, column_of, line_of
 from workbench.gui.controls.words import Words
@@ -16,6 +17,7 @@ from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import BAND, PANEL_GUTTER, ROW, SECTION
 
 KEY_WIDTH = 120
+_TEXT_WIDTH = 680
 
 
 def copy(text: str) -> None:
@@ -44,7 +46,7 @@ def quiet(words: str, icon: str = "") -> Button:
 
 def fact(
     key: str,
-    value: str,
+    value: str | Words,
     *,
     role: str = "ink",
     mono: bool = False,
@@ -53,10 +55,25 @@ def fact(
     gutter: int = PANEL_GUTTER,
     key_mono: bool = False,
 ) -> QWidget:
-    """A key and its value, on one line."""
-    words = Words(value, role, theme.data() if mono else None, mark=mark, icon=icon)
+    """A key and its value, on one line; words that are given change there."""
+    words = value
+    if isinstance(words, str):
+        words = Words(words, role, theme.data() if mono else None, mark=mark, icon=icon)
     name = Words(key, "ink2", theme.data() if key_mono else None, width=KEY_WIDTH)
     return line_of(name, words, None, margins=(gutter, 0, gutter, 0), gap=0, height=ROW)
+
+
+def prose(text: str, *, role: str = "ink", indent: int = 0, gutter: int = PANEL_GUTTER) -> QWidget:
+    """Words over several lines, never wider than they are good to read. Plain text: a tool's words are no markup."""
+    label = QLabel(revealed(text))
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setMaximumWidth(_TEXT_WIDTH)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+    roles = label.palette().ColorRole
+    label.setForegroundRole(roles.PlaceholderText if role == "ink2" else roles.WindowText)
+    return column_of(label, margins=(gutter + indent, 2, gutter, 4))
 
 
 def in_two_columns(lines: Sequence[QWidget]) -> QWidget:

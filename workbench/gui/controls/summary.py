@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.gui.style import theme
 from workbench.gui.style.paint import ELIDE_RIGHT, Line
+from workbench.gui.style.tips import plain
 
 LINE = 18
 _WIDEST = 680
@@ -28,7 +29,7 @@ class Summary(QWidget):
     def show_text(self, text: str) -> None:
         self._text = " ".join(text[:_LONGEST].split())
         self.setAccessibleName(self._text)
-        self.setToolTip(text.strip())
+        self.setToolTip(plain(text.strip()))
         self._break()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

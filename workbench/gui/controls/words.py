@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.app.results.characters import revealed
 from workbench.gui.style import paint, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import Line
+from workbench.gui.style.tips import plain
 from workbench.gui.style.tokens import ROW
 
 
 class Words(QWidget):
-    """One line of text on the shared baseline, with a mark or an icon before it; cut when there is no room."""
+    """One line of text on the shared baseline, with a mark or an icon before it; cut when there is no room, with the
+    whole as its tip. Hidden and look-alike characters are written as escapes."""
 
     def __init__(
         self,
@@ -49,10 +52,11 @@ class Words(QWidget):
 
     def set_words(self, words: str, *, role: str | None = None, mark: Mark | None = None) -> None:
         self._words = words
+        self._shown = revealed(words)
         self._role = role or self._role
         self._mark = mark if mark is not None else self._mark
-        self.setAccessibleName(words)
-        self.setToolTip(words if len(words) > 24 else "")
+        self.setAccessibleName(self._shown)
+        self.setToolTip(plain(self._shown) if len(words) > 24 else "")
         self.updateGeometry()
         self.update()
 
@@ -69,8 +73,13 @@ class Words(QWidget):
     def _lead(self) -> int:
         return (18 if self._mark else 0) + (20 if self._icon else 0)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self.toolTip() and self.width() < self.sizeHint().width():
+            self.setToolTip(plain(self._shown))
+
     def sizeHint(self) -> QSize:
-        return QSize(int(paint.advance(self._words, self._font)) + self._lead() + 2, self.height())
+        return QSize(int(paint.advance(self._shown, self._font)) + self._lead() + 2, self.height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(min(self.sizeHint().width(), 24), self.height())
@@ -81,5 +90,5 @@ class Words(QWidget):
             line.mark(self._mark, 0)
         if self._icon:
             line.icon(self._icon, 0, self._role)
-        line.text(self._words, self._lead(), self.width() - self._lead(), self._role, self._font)
+        line.text(self._shown, self._lead(), self.width() - self._lead(), self._role, self._font)
         line.painter.end()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
@@ -14,6 +13,7 @@ from workbench.domain.definitions import Diagnostic, Severity
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import RIGHT, Line
+from workbench.gui.style.tips import plain
 
 MARKS = {Severity.ERROR: Mark.FAILED, Severity.WARNING: Mark.WARNING}
 _ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)
@@ -42,7 +42,7 @@ def worst(problems: Sequence[Diagnostic]) -> Diagnostic:
 def tip_of(problems: Sequence[Diagnostic]) -> str:
     """All of them as a tool tip; their words are shown as they are, whatever they look like."""
     texts = [f"{each.message}\n{each.hint}\n({each.code})".replace("\n\n", "\n") for each in problems]
-    return f"<p style='white-space: pre-wrap'>{html.escape(chr(10).join(texts))}</p>"
+    return plain("\n".join(texts))
 
 
 class Margin(QWidget):

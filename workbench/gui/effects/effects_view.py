@@ -17,7 +17,7 @@ from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.heads import Heads
 from workbench.gui.controls.layout import Ground, Hairline, column_of, fill, line_of
 from workbench.gui.controls.row_view import RowView
-from workbench.gui.controls.sections import Stack, divided, fact, in_two_columns, title
+from workbench.gui.controls.sections import Stack, divided, fact, in_two_columns, prose, title
 from workbench.gui.controls.texts import Grammar, pretty_json
 from workbench.gui.controls.words import Words
 from workbench.gui.effects.effects_list import MARKS, WORDS, EffectsModel, EffectsPainter, heads
@@ -25,7 +25,6 @@ from workbench.gui.results.text_box import TextBox
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
-from workbench.gui.tool.definition_view import prose
 
 _PAGE = 500
 """How many of those that have ended are read at once; the next ones when the list is scrolled to its end."""
@@ -188,7 +187,8 @@ def _sections(effect: EffectRun) -> list[list[QWidget | int]]:
     sections: list[list[QWidget | int]] = []
     if effect.error:
         role = "err" if effect.state is EffectState.FAILED else "ink2"
-        sections.append([title("What came of it", gutter=DOCUMENT_GUTTER), prose(effect.error, role=role)])
+        said = prose(effect.error, role=role, gutter=DOCUMENT_GUTTER)
+        sections.append([title("What came of it", gutter=DOCUMENT_GUTTER), said])
     facts = (
         ("Scheduled", amounts.moment(effect.created_at)),
         ("Due", amounts.moment(effect.due_at)),

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.domain.definitions import Diagnostic, Severity
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.layout import Ground, line_of
-from workbench.gui.controls.sections import Stack, divided, head, title
+from workbench.gui.controls.sections import Stack, divided, head, prose, title
 from workbench.gui.controls.words import Words
 from workbench.gui.results.text_box import TextBox
 from workbench.gui.style import theme
@@ -45,7 +45,7 @@ class ProblemPanel(QWidget):
             TextBox(problem.message, name="What is wrong"),
         ]
         if problem.hint:
-            pieces += [4, TextBox(problem.hint, name="What to do")]
+            pieces += [4, prose(problem.hint)]
         place = problem.path if problem.line is None else f"{problem.path}:{problem.line}"
         link = Button(place, Kind.LINK)
         line, column = problem.line or 1, problem.column or 0

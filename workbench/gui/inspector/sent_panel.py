@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit, QVBoxLayout, QWidget
 
 from workbench.app.inputs.applying import Applying, applying
+from workbench.app.results.characters import revealed_in_json
 from workbench.domain.tools import ToolDefinition
 from workbench.forms import Node, ProblemKind, Sent
 from workbench.gui.controls.button import Button, Kind
@@ -90,7 +91,8 @@ class SentPanel(QWidget):
         else:
             self._note.set_mark(None)
             size = amounts.size(len(sent.json_text.encode()))
-            self._note.set_words(f"{size}, sent as one line", role="ink2")
+            hidden = amounts.hidden_characters(sent.json_text)
+            self._note.set_words(f"{size}, {hidden or 'sent as one line'}", role="warn" if hidden else "ink2")
 
     def _turn_exact(self) -> None:
         """Between the text laid out and the very characters."""
@@ -102,11 +104,11 @@ class SentPanel(QWidget):
     def _show_text(self, sent: Sent) -> None:
         self._turn.setVisible(sent.json_text is not None)
         exact = sent.json_text if self._exact else None
-        self._text.show_text(sent.preview if exact is None else exact)
+        self._text.show_text(revealed_in_json(sent.preview if exact is None else exact))
         self._underline(sent)
 
     def _underline(self, sent: Sent) -> None:
-        """Mark what cannot be read yet at the place where it stands."""
+        """Mark what cannot be read yet at the place where it stands, what hides before it being written as escapes."""
         wave = QTextCharFormat()
         wave.setForeground(theme.colour("err"))
         wave.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
@@ -115,8 +117,9 @@ class SentPanel(QWidget):
         for mark in sent.marks:
             selection = QTextEdit.ExtraSelection()
             selection.cursor = QTextCursor(self._text.document())
-            selection.cursor.setPosition(mark.start)
-            selection.cursor.setPosition(mark.end, QTextCursor.MoveMode.KeepAnchor)
+            start, end = (len(revealed_in_json(sent.preview[:at])) for at in (mark.start, mark.end))
+            selection.cursor.setPosition(start)
+            selection.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
             selection.format = wave
             shown.append(selection)
         self._text.setExtraSelections(shown)

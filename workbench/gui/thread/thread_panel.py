@@ -14,7 +14,7 @@ from workbench.domain.auth import LOCAL
 from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, CallStateChanged, Event, StepEnded, ThreadMoved
 from workbench.domain.pages import ThreadTotals
-from workbench.domain.threads import Message, MessageStatus, Thread
+from workbench.domain.threads import Message, MessageStatus, Thread, ThreadStatus
 from workbench.gui.controls.layout import Ground, fill
 from workbench.gui.controls.sections import Stack, divided, fact, head, quiet, title
 from workbench.gui.controls.texts import Grammar, pretty_json
@@ -24,8 +24,9 @@ from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.definition_icons import BADGES
 from workbench.gui.thread.thread_words import standing
+from workbench.gui.thread.work_clock import WorkClock
 
-_SOON_MS = 400
+_SOON_MS, _TICK_MS = 400, 100
 _Telling = StepEnded | ThreadMoved | CallStateChanged | CallFinished
 
 Pieces = list[QWidget | int]
@@ -43,6 +44,10 @@ class ThreadPanel(QWidget):
         self.title = Words("", font=theme.body(600))
         self.show_title(words)
         _lay_out(self, head(self.title), self._stack)
+        self._worked = WorkClock()
+        self._at_work = Words()
+        self._clock = QTimer(self, interval=_TICK_MS)
+        self._clock.timeout.connect(self._show_at_work)
         self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
         self._soon.timeout.connect(lambda: session.do(self._read(), self))
         session.happened.connect(self._happened)
@@ -60,7 +65,17 @@ class ThreadPanel(QWidget):
             self._is_under_way = thread.status.is_under_way
             totals = await self._session.ask(lambda wb: wb.threads.totals(thread_id))
             asks = await self._session.ask(lambda wb: wb.models.asks(thread_id))
-            self._stack.show_pieces(6, *divided(*_sections(thread, totals, asks=asks)), 12)
+            works = thread.status is ThreadStatus.RUNNING and totals.waits is None and not asks
+            self._worked.run(running=works)
+            self._worked.take(totals.worked_ms)
+            self._clock.start() if works else self._clock.stop()
+            self._at_work = Words()
+            self._show_at_work()
+            self._stack.show_pieces(6, *divided(*_sections(thread, totals, self._at_work, asks=asks)), 12)
+
+    def _show_at_work(self) -> None:
+        """It goes on between what is told of the thread, too."""
+        self._at_work.set_words(amounts.duration(self._worked.milliseconds))
 
     def _happened(self, events: list[Event]) -> None:
         """Of other threads, too, whose calls may be what it waits for."""
@@ -77,7 +92,7 @@ class ThreadPanel(QWidget):
             self._soon.start()
 
 
-def _sections(thread: Thread, totals: ThreadTotals, *, asks: bool) -> Sequence[Pieces]:
+def _sections(thread: Thread, totals: ThreadTotals, at_work: Words, *, asks: bool) -> Sequence[Pieces]:
     is_new = thread.updated_at == thread.created_at
     stands = standing(thread, is_new=is_new, waits=totals.waits, asks=asks, below=totals.waits_below)
     usage = totals.usage
@@ -98,7 +113,7 @@ def _sections(thread: Thread, totals: ThreadTotals, *, asks: bool) -> Sequence[P
         about.append(fact("Tags", ", ".join(thread.tags)))
     spent: Pieces = [
         title("So far"),
-        fact("At work", amounts.duration(totals.worked_ms)),
+        fact("At work", at_work),
         fact("Requests", f"{totals.requests:,}"),
         fact(
             "Calls",

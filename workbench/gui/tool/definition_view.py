@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QFont, QHelpEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from workbench.app import VariableLine
 from workbench.app.definitions.sheets import sheet_of
@@ -17,7 +17,7 @@ from workbench.domain.tools import ToolDefinition
 from workbench.forms.outline import ArgumentLine, outline
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.layout import Ground, line_of
-from workbench.gui.controls.sections import Stack, copy, divided, fact, quiet, title
+from workbench.gui.controls.sections import Stack, copy, divided, fact, prose, quiet, title
 from workbench.gui.controls.texts import Grammar
 from workbench.gui.controls.words import Words
 from workbench.gui.results.text_box import TextBox
@@ -27,7 +27,6 @@ from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import COLUMN_GAP, DOCUMENT_GUTTER, ROW
 from workbench.gui.variables.variables_model import origin_of
 
-_TEXT_WIDTH = 680
 _LEAST_ABOUT = 96
 _LEAST_COLUMNS = 3
 """Path, type and whether it is required: the others go where there is no room."""
@@ -65,7 +64,11 @@ class DefinitionView(Stack):
     ) -> list[list[QWidget | int]]:
         arguments = outline(definition.input_schema)
         sections: list[list[QWidget | int]] = [
-            [title("Description", gutter=DOCUMENT_GUTTER), prose(definition.description), 4],
+            [
+                title("Description", gutter=DOCUMENT_GUTTER),
+                prose(definition.description, gutter=DOCUMENT_GUTTER),
+                4,
+            ],
             self._arguments(arguments),
         ]
         if definition.variables:
@@ -95,7 +98,7 @@ class DefinitionView(Stack):
                 line_of(*parts, None, margins=(DOCUMENT_GUTTER, 0, DOCUMENT_GUTTER, 0), gap=12, height=ROW)
             )
             if item.hint:
-                pieces.append(prose(item.hint, role="ink2", indent=18))
+                pieces.append(prose(item.hint, role="ink2", indent=18, gutter=DOCUMENT_GUTTER))
         return pieces
 
     def _arguments(self, arguments: Sequence[ArgumentLine]) -> list[QWidget | int]:
@@ -153,28 +156,11 @@ def _sheet(definition: AnyDefinition) -> list[list[QWidget | int]]:
         facts = [
             fact(one.label, one.text, mono=bool(one.refers), gutter=DOCUMENT_GUTTER) for one in section.facts
         ]
-        text = [prose(section.text), 4] if section.text else []
+        text = [prose(section.text, gutter=DOCUMENT_GUTTER), 4] if section.text else []
         sections.append([title(section.title, gutter=DOCUMENT_GUTTER), *text, *facts])
     where = f"{definition.file.path}, line {definition.line}"
     sections.append([fact("File", where, mono=True, gutter=DOCUMENT_GUTTER)])
     return sections
-
-
-def prose(text: str, *, role: str = "ink", indent: int = 0) -> QWidget:
-    """Words over several lines, never wider than they are good to read. Plain text: a tool's words are no markup."""
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setMaximumWidth(_TEXT_WIDTH)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-    roles = label.palette().ColorRole
-    label.setForegroundRole(roles.PlaceholderText if role == "ink2" else roles.WindowText)
-    holder = QWidget()
-    layout = QVBoxLayout(holder)
-    layout.setContentsMargins(DOCUMENT_GUTTER + indent, 2, DOCUMENT_GUTTER, 4)
-    layout.addWidget(label)
-    return holder
 
 
 def _schema(name: str, schema: Mapping[str, object]) -> list[QWidget | int]:

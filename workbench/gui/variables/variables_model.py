@@ -48,6 +48,11 @@ def origin_of(line: VariableLine) -> tuple[str, str]:
     return SCOPE_WORDS[line.scope], PLACE_WORDS[line.place] if line.place else ""
 
 
+def users(line: VariableLine) -> str:
+    """All of whom it is used by."""
+    return f"Used by {', '.join(line.used_by)}" if line.used_by else ""
+
+
 def used_by(line: VariableLine) -> str:
     """`create_refund, +1`."""
     if not line.used_by:
@@ -115,8 +120,9 @@ class VariablesModel(ListedRows[Row]):
         if row.type is VariableType.SECRET and row.is_set:
             state = "a secret, set"
         return ", ".join(
-            part for part in (row.name, row.type.value, state, origin, place, used_by(row)) if part
+            part for part in (row.name, row.type.value, state, origin, place, users(row)) if part
         )
 
     def tip(self, row: Row) -> str:
-        return row.description if isinstance(row, VariableLine) else ""
+        """What does not fit its columns."""
+        return "\n".join(filter(None, (row.description, users(row)))) if isinstance(row, VariableLine) else ""
