@@ -322,7 +322,7 @@ def letter(talk: Talk, row: Text, at: int) -> QPoint:
 
 def test_the_time_at_work_goes_on_in_the_inspector_while_nothing_is_told(ui: Ui, tmp_path: Path) -> None:
     async def story() -> None:
-        steps = [{"calls": [{"name": "wait", "arguments": {}}]}]
+        steps = [{"calls": [{"name": "wait"}]}]
         async with talking(write_talk(tmp_path / "talk", steps)) as talk:
             await talk.say("Wait")
             await until(lambda: any(row.state is CallState.RUNNING for row in talk.desk.rows()))
