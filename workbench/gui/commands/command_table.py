@@ -12,6 +12,7 @@ from workbench.gui.form.form_commands import FORM_COMMANDS, FormCommand
 from workbench.gui.style.theme import Mode
 
 EDIT_KEYS, INSERT_KEYS = "F2", "Ctrl+Alt+I"
+FORK_KEYS, RUN_FROM_KEYS = "Ctrl+Alt+F", "Ctrl+Alt+G"
 """Of what is done to a message, which its own menu tells, too."""
 
 _THREAD = "Thread"
@@ -190,6 +191,9 @@ def _thread(on: Target) -> list[Command]:
         of("edit-message", "Edit the message…", EDIT_KEYS, message, "pencil"),
         of("insert-message", "Insert a message…", INSERT_KEYS, front, "plus"),
         of("delete-message", "Delete the message…", "", message, "trash"),
+        of("fork-here", "Fork the thread at the message", FORK_KEYS, message, "branch"),
+        of("run-from-here", "Run the thread from the message", RUN_FROM_KEYS, message, "play"),
+        of("fork-thread", "Fork the whole thread", "", front, "branch"),
         of(
             "answer-question",
             "Answer as the model…",

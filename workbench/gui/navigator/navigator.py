@@ -70,6 +70,9 @@ def _paint_thread(line: Line, row: ThreadEntry) -> None:
     right = float(line.width - PANEL_GUTTER)
     words = age(thread.updated_at, time.time_ns() // 1_000)
     right -= line.text(words, right - 60, 60, "ink2", theme.small(), align=RIGHT) + 8
+    if thread.forked_from is not None:
+        line.icon("loop" if thread.is_replay else "branch", right - 16, "ink3")
+        right -= 20
     line.text(row.title, 50 + step, right - 50 - step)
 
 

@@ -109,13 +109,15 @@ class ThreadEntry:
     @property
     def standing(self) -> Standing:
         thread = self.line.thread
-        is_new = thread.updated_at == thread.created_at
+        is_new = thread.updated_at == thread.created_at and thread.forked_from is None
         return standing(thread, is_new=is_new, waits=thread.waits, asks=self.asks, below=thread.waits_below)
 
     def words(self) -> str:
         thread = self.line.thread
         since = age(thread.updated_at, time.time_ns() // 1_000)
         said = [self.title, thread.agent, self.standing.words, since]
+        if thread.forked_from is not None:
+            said.append("a replay" if thread.is_replay else "a fork")
         if thread.children:
             said.append(f"{thread.children:,} below it, {'shown' if self.line.is_open else 'hidden'}")
         return ", ".join(said)

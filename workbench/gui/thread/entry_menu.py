@@ -13,6 +13,7 @@ from workbench.gui.session.session import Session
 from workbench.gui.style import icons
 from workbench.gui.thread.replay_thread import ask_to_replay
 from workbench.gui.thread.thread_actions import ThreadActions
+from workbench.gui.thread.thread_forks import FORK_TIP, RUN_TIP, fork_and_show
 from workbench.gui.window.opener import Opener
 
 _AT_WORK = (ThreadStatus.RUNNING, ThreadStatus.WAITING)
@@ -62,6 +63,11 @@ class EntryMenu(QObject):
         elif thread.status is not ThreadStatus.TERMINATED:
             menu.addAction(icons.icon("play"), "Continue", asks.go_on)
         menu.addAction(icons.icon("loop"), "Replay…", lambda: self._replay(thread.id))
+        menu.setToolTipsVisible(True)
+        fork = menu.addAction(icons.icon("branch"), "Fork", lambda: self._fork(thread.id, run=False))
+        fork.setToolTip(FORK_TIP)
+        on = menu.addAction(icons.icon("play"), "Fork and continue", lambda: self._fork(thread.id, run=True))
+        on.setToolTip(RUN_TIP)
         again = menu.addAction(icons.icon("thread"), f"Start another of {thread.agent}…")
         again.triggered.connect(lambda: self._opener.start_thread(self._parent, thread.agent))
         comparisons, chosen = self._opener.comparisons, self._navigator.chosen_threads()
@@ -75,3 +81,6 @@ class EntryMenu(QObject):
     def _replay(self, thread_id: ThreadId) -> None:
         asking = ask_to_replay(self._session, self._parent, thread_id, self._opener.show_thread)
         self._session.do(asking, self._parent)
+
+    def _fork(self, thread_id: ThreadId, *, run: bool) -> None:
+        self._session.do(fork_and_show(self._session, thread_id, self._opener.show_fork, run=run), self)

@@ -14,13 +14,15 @@ from workbench.app.conversation.rows import Call, Fact, Head, Row, Text
 from workbench.app.conversation.said import Said
 from workbench.app.results.opening import file_to_open
 from workbench.base.errors import BugError, UserError
+from workbench.base.ids import MessageId
 from workbench.domain.calls import AttachmentRef, ToolResult
 from workbench.gui import lane
-from workbench.gui.commands.command_table import EDIT_KEYS, INSERT_KEYS
+from workbench.gui.commands.command_table import EDIT_KEYS, FORK_KEYS, INSERT_KEYS, RUN_FROM_KEYS
 from workbench.gui.controls.sections import copy
 from workbench.gui.results.result_view import ResultView
 from workbench.gui.style import icons
 from workbench.gui.thread.conversation_view import text_of
+from workbench.gui.thread.thread_forks import FORK_TIP, RUN_TIP
 
 if TYPE_CHECKING:
     from workbench.gui.thread.thread_document import ThreadDocument
@@ -49,10 +51,23 @@ class MessageMenu(QObject):
             opens = "Show whole…" if isinstance(row, Head) else "Show whole…\tEnter"
             menu.addAction(icons.icon("open"), opens, lambda: self.show_whole(said))
         menu.addSeparator()
+        if not (said.coming or said.waiting):
+            self._offer_forks(menu, said.message.id)
         for title, icon, do in self._changes(row):
             menu.addAction(icons.icon(icon), title, do)
         menu.popup(place)
         menu.setActiveAction(menu.actions()[0])
+
+    def _offer_forks(self, menu: QMenu, at: MessageId) -> None:
+        fork = self._document.fork
+        menu.setToolTipsVisible(True)
+        here = menu.addAction(icons.icon("branch"), f"Fork here\t{FORK_KEYS}", lambda: fork(at))
+        here.setToolTip(FORK_TIP)
+        on = menu.addAction(
+            icons.icon("play"), f"Run from here\t{RUN_FROM_KEYS}", lambda: fork(at, run=True)
+        )
+        on.setToolTip(RUN_TIP)
+        menu.addSeparator()
 
     def _changes(self, row: Row) -> list[tuple[str, str, Callable[[], None]]]:
         asks, said = self._document.asks, row.said
@@ -68,6 +83,7 @@ class MessageMenu(QObject):
     def offers(self) -> Mapping[str, Callable[[], None]]:
         """What is done to the current row's message, by the ids of commands."""
         asks, row = self._document.asks, self._document.conversation.view.current()
+        fork = self._document.fork
         ways: dict[str, Callable[[], None]] = {"insert-message": lambda: asks.insert(None)}
         if row is None or row.said.coming or row.said.waiting:
             return ways
@@ -76,6 +92,8 @@ class MessageMenu(QObject):
             ways["edit-message"] = lambda: asks.edit(said)
         return {
             **ways,
+            "fork-here": lambda: fork(said.message.id),
+            "run-from-here": lambda: fork(said.message.id, run=True),
             "insert-message": lambda: asks.insert(said),
             "delete-message": lambda: asks.delete_message(said.message.id),
         }
@@ -129,6 +147,9 @@ class MessageMenu(QObject):
         menu.addAction(icons.icon("copy"), "Copy its id", lambda: copy(document.thread_id))
         command = f"workbench thread show {document.thread_id}"
         menu.addAction(icons.icon("copy"), "Copy as command line", lambda: copy(command))
+        menu.setToolTipsVisible(True)
+        fork = menu.addAction(icons.icon("branch"), "Fork the whole thread", lambda: document.fork(None))
+        fork.setToolTip(FORK_TIP)
         menu.addAction(icons.icon("script"), "Save as a script", asks.save_script)
         menu.addAction(icons.icon("loop"), "Replay…", document.replay)
         menu.addAction(icons.icon("plus"), "Insert a message…", lambda: asks.insert(None))

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 from workbench.app import Workbench
 from workbench.app.conversation.called import Called
 from workbench.base.errors import UserError
-from workbench.base.ids import CallId, ThreadId
+from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.changes import Changes
 from workbench.domain.events import CallFinished, CallStateChanged, Event, StepEnded, ThreadMoved
 from workbench.domain.threads import Thread, ThreadStatus
@@ -30,6 +30,7 @@ from workbench.gui.thread.message_box import MessageBox
 from workbench.gui.thread.message_menu import MessageMenu
 from workbench.gui.thread.replay_thread import ask_to_replay
 from workbench.gui.thread.thread_actions import ThreadActions
+from workbench.gui.thread.thread_forks import fork_and_show
 from workbench.gui.thread.thread_head import ThreadHead
 from workbench.gui.thread.thread_panel import MessagePanel, ThreadPanel
 from workbench.gui.thread.thread_strip import ThreadStrip
@@ -67,6 +68,10 @@ class ThreadDocument(QWidget):
     """The thread is to be compared with another one, which is to be asked for."""
     original_asked = Signal()
     """It is to be compared with the one that it was forked from."""
+    forked = Signal(str)
+    """The id of a fork of it, to be shown."""
+    message_asked = Signal(str, str)
+    """The ids of another thread and of a message of it to go to ("" for none)."""
     left = Signal()
     """The thread is gone."""
 
@@ -126,6 +131,7 @@ class ThreadDocument(QWidget):
         head.go_on_asked.connect(asks.go_on)
         head.menu_asked.connect(self.menu.open_for_thread)
         head.parent_asked.connect(self.show_parent)
+        head.origin.asked.connect(self.message_asked)
         conversation.menu_asked.connect(self.menu.open_for_row)
         conversation.view.delete_asked.connect(self.menu.delete_chosen)
         conversation.call_chosen.connect(self.call_chosen)
@@ -164,6 +170,7 @@ class ThreadDocument(QWidget):
         self.now = await self._session.ask(lambda wb: wb.threads.thread(thread_id))
         self.conversation.show_thread(self.now)
         self._show_state()
+        await self.head.origin.read(self._session, self.now)
 
     def _look_at_totals(self) -> None:
         """Soon; once for all that happens until then."""
@@ -317,6 +324,11 @@ class ThreadDocument(QWidget):
             raise UserError("There is no thread of that call, or it was deleted.")
         self.thread_asked.emit(thread_id, "")
 
+    def fork(self, at: MessageId | None = None, *, run: bool = False) -> None:
+        """Fork it at a message, or the whole of it; `run` lets the fork go on from there."""
+        forking = fork_and_show(self._session, self.thread_id, self.forked.emit, at, run=run)
+        self._session.do(forking, self)
+
     def show_parent(self) -> None:
         """The thread that this one works for, at the call that made it."""
         if self.now is not None and self.now.parent_id is not None:
@@ -382,6 +394,7 @@ class ThreadDocument(QWidget):
         ways: dict[str, Callable[[], None]] = {"write": self.write, "terminate": self.asks.terminate}
         ways |= {"delete-thread": self.asks.delete, "save-script": self.asks.save_script}
         ways["replay-thread"] = self.replay
+        ways["fork-thread"] = self.fork
         if self.head.stop.isVisibleTo(self):
             ways["stop-thread"] = self.asks.stop
         if self.head.go_on.isVisibleTo(self):

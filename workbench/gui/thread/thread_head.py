@@ -15,6 +15,7 @@ from workbench.gui.controls.words import Words
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.definition_icons import BADGES
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
+from workbench.gui.thread.thread_forks import ThreadOrigin
 from workbench.gui.thread.thread_words import standing
 from workbench.gui.thread.work_clock import WorkClock
 
@@ -50,6 +51,7 @@ class ThreadHead(QWidget):
         )
         self.parent_thread.setAccessibleName("Show the parent thread")
         self.parent_thread.hide()
+        self.origin = ThreadOrigin()
         self.name = Words("", font=theme.body(600))
         self.id = Words("", "ink2", theme.data())
         self.state = Words("", "ink2", theme.small())
@@ -68,7 +70,7 @@ class ThreadHead(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         self.dry_run.hide()
         self.as_of.hide()
-        known = (self.parent_thread, self.name, self.id, self.state, self.dry_run, self.as_of)
+        known = (self.parent_thread, self.origin, self.name, self.id, self.state, self.dry_run, self.as_of)
         pieces = (*known, self.elapsed, self.spent, None)
         buttons = (self.stop, self.go_on, self.more)
         margins = (DOCUMENT_GUTTER, 0, 18, 0)

@@ -261,6 +261,17 @@ class Opener(QObject):
         PlaceSeeker(document.conversation, MessageId(message_id), CallId(call_id) if call_id else None)
         document.conversation.setFocus()
 
+    def show_fork(self, thread_id: str) -> None:
+        """A thread that was just forked, ready to be written to."""
+        self.show_thread(thread_id).write()
+
+    def show_origin(self, thread_id: str, message_id: str) -> None:
+        """The thread that another one is forked from, at the message where it was."""
+        if message_id:
+            self.go_to_message(thread_id, message_id, "")
+        else:
+            self.go_to_thread(thread_id, "")
+
     def show_effects(self, thread_id: str) -> None:
         """What a thread has scheduled, in its document."""
         document = self.show_thread(thread_id)
@@ -281,6 +292,8 @@ class Opener(QObject):
             document.call_opened.connect(self.show_call)
             document.comparison_asked.connect(partial(self.comparisons.ask, thread_id))
             document.original_asked.connect(partial(self.comparisons.show_with_original, thread_id))
+            document.forked.connect(self.show_fork)
+            document.message_asked.connect(self.show_origin)
             document.variable_asked.connect(self.ask_variable)
             document.left.connect(partial(self._documents.close_key, THREAD + thread_id))
             return document
