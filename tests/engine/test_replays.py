@@ -532,3 +532,25 @@ async def test_a_replay_that_is_stopped_is_given_nothing_more(rig: ThreadRig) ->
     (left,) = rig.engine.replays.left(replay.id)
     assert left.message is not None
     assert left.message.content == "Second."
+
+
+@pytest.mark.rule("T22")
+async def test_what_a_call_queued_is_queued_by_its_recorded_result(rig: ThreadRig) -> None:
+    async def add(link: Any, given: Any) -> str:
+        del given
+        await link.ask("queueTool", {"name": "tell", "argumentsJson": '{"n": 1}'})
+        await link.ask("queueTool", {"name": "tell", "argumentsJson": '{"n": 2}'})
+        return "two"
+
+    told: list[int] = []
+    rig.host.define("add", add, schema={"type": "object"})
+    rig.tool("tell", lambda given: told.append(given["n"]) or f"told {given['n']}")
+    rig.agent("adder", script=[ADD, {"text": "Two."}], tools=["add"])
+    thread = await rig.talk("adder", "Add two.")
+
+    replay = await replayed(rig, thread, tools=True)
+
+    assert told == [1, 2]
+    assert await rig.said(replay) == await rig.said(thread)
+    calls = await rig.rig.store.calls_of(replay.id)
+    assert [(call.tool, call.stubbed) for call in calls] == [("add", True), ("tell", True), ("tell", True)]

@@ -20,6 +20,8 @@ class Speakers:
     sides: Mapping[str, Side] = field(default_factory=dict[str, Side])
     models: Mapping[str, str] = field(default_factory=dict[str, str])
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    are_recorded: bool = False
+    """What the models say was recorded in another thread (T22)."""
 
     def name(self, message: Message) -> str:
         """Whose message it is."""
@@ -49,7 +51,8 @@ class Speakers:
         if message.prompt and self._label(message) not in ("", message.prompt):
             said.append(message.prompt)
         if message.prompt and message.prompt in self.models:
-            said.append(f"model {self.models[message.prompt]}")
+            model = self.models[message.prompt]
+            said.append(f"recording of {model}" if self.are_recorded else f"model {model}")
         elif isinstance(side, HumanSide) and side.label:
             said.append("person")
         elif isinstance(side, HandlerSide):
@@ -61,7 +64,7 @@ class Speakers:
         return ", ".join(said)
 
 
-def speakers_of(listings: Iterable[Listing], agent: str) -> Speakers:
+def speakers_of(listings: Iterable[Listing], agent: str, *, are_recorded: bool = False) -> Speakers:
     """The speakers of an agent's threads, as the project defines them now.
 
     Other agents' labels count, too: a thread may have been handed over by one of them.
@@ -84,4 +87,4 @@ def speakers_of(listings: Iterable[Listing], agent: str) -> Speakers:
                 sides, labels = own, {**labels, **named}
             else:
                 labels = {**named, **labels}
-    return Speakers(sides, models, labels)
+    return Speakers(sides, models, labels, are_recorded)

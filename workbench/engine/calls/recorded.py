@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from workbench.base.exact_json import JsonError, dump, parse
+from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, FailureKind, Origin, ToolResult
-from workbench.domain.threads import SentCall
+from workbench.domain.pages import CallFilter
+from workbench.domain.threads import Message, SentCall
 from workbench.engine.calls.running import RunningCall, fail
 from workbench.engine.replays.counterparts import as_there, counterparts
 from workbench.engine.services import Services
@@ -39,7 +43,25 @@ async def take_recorded(services: Services, call: RunningCall) -> None:
             hint="Replay it with tools that run, or that run dry.",
         )
     call.update(stubbed=True, decision=then.decision, arguments_run=then.arguments_run)
+    await _queue_what_it_queued(services, call, then)
     raise StoodIn(await _copied(services, call, then.thread_id, then.result))
+
+
+async def _queue_what_it_queued(services: Services, call: RunningCall, then: Call) -> None:
+    """Of all that its code did beside its result only this is done again: the model is asked with these results."""
+    key: str | None = None
+    queued: list[CallId] = []
+    while True:
+        wanted = CallFilter(thread_id=then.thread_id, origins=(Origin.QUEUE,))
+        page = await services.store.calls(wanted, key=key)
+        queued += [row.id for row in page.rows if row.parent_call_id == then.id]
+        key = page.next_key
+        if key is None:
+            break
+    for one in reversed(queued):  # the newest came first
+        found = await services.store.call(one)
+        if found is not None:
+            await call.turn.queue(call, found.tool, found.arguments.encode())
 
 
 async def _the_same_call(services: Services, call: RunningCall) -> Call | None:
@@ -49,27 +71,25 @@ async def _the_same_call(services: Services, call: RunningCall) -> Call | None:
         return None
     store = services.store
     names = await counterparts(store, call.thread)
-    wanted = (call.request.tool, _canonical(call.record.arguments))
+    tool, arguments = call.request.tool, _canonical(call.record.arguments)
     then = [
-        sent
-        for message in await store.history(source.thread_id)
-        for sent in message.tool_calls
-        if _key(sent.model_copy(update={"arguments": as_there(sent.arguments, names)})) == wanted
+        one.id
+        for one in _calls_of(tool, await store.history(source.thread_id))
+        if _canonical(as_there(one.arguments, names)) == arguments
     ]
     now = [
-        sent.id
-        for message in await store.history(call.thread.id)
-        for sent in message.tool_calls
-        if _key(sent) == wanted
+        one.id
+        for one in _calls_of(tool, await store.history(call.thread.id))
+        if _canonical(one.arguments) == arguments
     ]
     if not then:
         return None
     place = now.index(call.id) if call.id in now else len(now)
-    return await store.call(then[min(place, len(then) - 1)].id)
+    return await store.call(then[min(place, len(then) - 1)])
 
 
-def _key(sent: SentCall) -> tuple[str, str]:
-    return sent.name, _canonical(sent.arguments)
+def _calls_of(tool: str, history: Iterable[Message]) -> Iterator[SentCall]:
+    return (one for message in history for one in message.tool_calls if one.name == tool)
 
 
 def _canonical(arguments: str) -> str:
@@ -80,11 +100,11 @@ def _canonical(arguments: str) -> str:
         return arguments
 
 
-async def _copied(services: Services, call: RunningCall, source: str, result: ToolResult) -> ToolResult:
+async def _copied(services: Services, call: RunningCall, source: ThreadId, result: ToolResult) -> ToolResult:
     """The result with copies of its files, which are kept with it."""
     if not result.attachments:
         return result
     paths = [file.path for file in result.attachments]
-    copies = await carried(services, source, call.thread.id, paths)  # pyright: ignore[reportArgumentType]
+    copies = await carried(services, source, call.thread.id, paths)
     call.unsaved.extend(copies.writes)
     return result.model_copy(update={"attachments": copies.refs})

@@ -76,6 +76,7 @@ class ConversationPage(QWidget):
         self._look_again = False
         self._has_more = True
         self._agent = ""
+        self._is_recorded = False
         self.model = ConversationModel(thread_id)
         self.pictures = Pictures(session, thread_id, self)
         self.painter = ConversationPainter(self.pictures)
@@ -241,13 +242,14 @@ class ConversationPage(QWidget):
     def show_thread(self, thread: Thread) -> None:
         """The names of the sides are those of this thread's agent."""
         self._agent = thread.agent
+        self._is_recorded = thread.replay is not None and thread.replay.recorded_models
         self._show_speakers()
 
     def _show_speakers(self) -> None:
         listings = self._session.listings
         self.painter.agents = frozenset(one.name for one in listings if one.file.kind is DefinitionKind.AGENT)
         self.painter.badges = badges_of(listings)
-        self.model.set_speakers(speakers_of(listings, self._agent))
+        self.model.set_speakers(speakers_of(listings, self._agent, are_recorded=self._is_recorded))
 
     # --- what a person does
 

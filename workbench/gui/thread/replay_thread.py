@@ -17,13 +17,13 @@ from workbench.gui.dialogs.asking import Ask
 from workbench.gui.session.session import Session
 from workbench.gui.style import theme
 
-_WIDTH, _LABEL = 620, 70
+_WIDTH, _LABEL, _LINE = 680, 70, 20
 
 _MODELS = (
     (
         ReplayModels.RECORDED,
         "Recorded",
-        "They answer what they answered then. Where it leaves the recording, it ends and says why.",
+        "They answer what they answered then. Where the replay leaves the recording, it ends and says why.",
     ),
     (ReplayModels.LIVE, "Live", "They are asked again: that may cost, and they may answer something else."),
 )
@@ -49,14 +49,16 @@ class ReplayThread(Ask):
         thread: Thread,
         start: Callable[[ReplayModels, ReplayTools], Awaitable[object]],
     ) -> None:
-        about = "A new thread is given what came to this one, in the same order; this one stays as it is."
+        about = (
+            "A new thread is given what came to this one, in the same order, and its subagents come with it."
+        )
         super().__init__(parent, f"Replay a thread of {thread.origin_agent}", about, width=_WIDTH)
         self._start = start
         self.models = Segments([name for _, name, _ in _MODELS], 0, name="Models")
         self.tools = Segments([name for _, name, _ in _TOOLS], int(thread.dry_run), name="Tools")
-        self._models_words = Words("", "ink2", theme.small())
-        self._tools_words = Words("", "ink2", theme.small())
-        self._approvals = Words("", "ink2", theme.small())
+        self._models_words = Words("", "ink2", theme.small(), height=_LINE)
+        self._tools_words = Words("", "ink2", theme.small(), height=_LINE)
+        self._approvals = Words("", "ink2", theme.small(), height=_LINE)
         for name, choice, words in (
             ("Models", self.models, (self._models_words,)),
             ("Tools", self.tools, (self._tools_words, self._approvals)),
@@ -64,7 +66,7 @@ class ReplayThread(Ask):
             self.body.addSpacing(4)
             self.body.addWidget(line_of(Words(name, font=theme.body(600), width=_LABEL), choice, None, gap=8))
             for one in words:
-                self.body.addWidget(line_of(_LABEL + 8, one, gap=0))
+                self.body.addWidget(line_of(_LABEL + 8, one, gap=0, height=_LINE))
             choice.chosen.connect(self._tell)
         (self.button,) = self.offer_attempts(("Replay", Kind.PRIMARY, self._begin))
         self.on_ctrl_enter(self.button.click)
