@@ -59,12 +59,14 @@ class Archive:
         """Raises ArchiveRefused."""
         self.path = path
         with _reading(path):
-            self._zip = ZipFile(path)
+            self._file = path.open("rb")
         try:
+            with _reading(path):
+                self._zip = ZipFile(self._file)
             self.manifest = self._read_manifest()
             self._compare_contents()
         except BaseException:
-            self._zip.close()
+            self._file.close()
             raise
 
     def __enter__(self) -> Self:
@@ -74,6 +76,7 @@ class Archive:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._zip.close()
+        self._file.close()
 
     @property
     def unpacked(self) -> int:
@@ -140,7 +143,7 @@ class Archive:
                 raise self.refused(f"{name!r} is not as large as its manifest says.")
         with _reading(self.path):
             held = self.path.stat().st_size
-        if sum(info.compress_size for info in infos.values()) > held:
+        if sum(info.compress_size for info in self._zip.infolist()) > held:
             raise self.refused("its members lie over one another.")
 
     def _refuse_unreadable(self, info: ZipInfo) -> None:

@@ -19,6 +19,7 @@ from workbench.domain.handed_over import (
     HandedDefinition,
     HandedEvent,
     HandedFile,
+    HandedParameters,
     HandedRequest,
     HandedTurn,
     HandedValue,
@@ -33,6 +34,9 @@ ID = re.compile(
 
 _LATEST_US = 220_000_000_000_000_000
 """Years with more than four digits are none that can be shown."""
+
+
+_OF_THE_BENCH = (Message, Call, HandedEvent, HandedFile)
 
 
 @dataclass(slots=True)
@@ -94,8 +98,11 @@ class Checker:
                 thread_id = row.event.thread_id
             case _:
                 thread_id = row.thread_id
-        is_there = thread_id == self._found.bench or ("thread", thread_id) in self._known
-        return "" if is_there else "belongs to a thread that is not in it"
+        if ("thread", thread_id) not in self._known:
+            return "belongs to a thread that is not in it"
+        if thread_id == self._found.bench and not isinstance(row, _OF_THE_BENCH):
+            return "belongs to the bench, which has none"
+        return ""
 
     def _why_no_id(self, row: Handed) -> str:
         match row:
@@ -116,9 +123,10 @@ class Checker:
         match row:
             case HandedTurn():
                 return self._why_no_turn(row)
+            case HandedParameters():
+                return self._once(row.thread_id, f"parameters {row.hash}")
             case HandedRequest():
-                turns = not row.turns or (row.request.thread_id, row.turns) in self._known
-                return "" if turns else "sent a turn that is not in it"
+                return self._why_not_asked(row)
             case HandedFile():
                 return self._why_no_file(row)
             case HandedValue():
@@ -129,6 +137,13 @@ class Checker:
                 return self._once(row.thread_id, f"value {row.key}")
             case _:
                 return ""
+
+    def _why_not_asked(self, row: HandedRequest) -> str:
+        """What it sent is there, or was not kept."""
+        for what in (row.turns, row.parameters and f"parameters {row.parameters}"):
+            if what and (row.request.thread_id, what) not in self._known:
+                return "sent something that is not in it"
+        return ""
 
     def _why_no_turn(self, row: HandedTurn) -> str:
         if row.before and (row.thread_id, row.before) not in self._known:

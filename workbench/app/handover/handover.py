@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import shutil
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager, closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
@@ -155,7 +155,7 @@ class Handover:
 
     async def look_at(self, file: Path) -> Manifest:
         """What such a file says of itself. Raises UserError for what is none; not all of it is looked at yet."""
-        with await asyncio.to_thread(Archive, file) as archive:
+        async with _opened(file) as archive:
             return archive.manifest
 
     async def import_file(self, file: Path, *, tell: Tell | None = None) -> Taken:
@@ -167,7 +167,7 @@ class Handover:
             raise unwritable(self._store.path)
         masker = await self._services.variables.refresh_masker()
         pace = Pace(tell)
-        with await asyncio.to_thread(Archive, file) as archive:
+        async with _opened(file) as archive:
             free = await asyncio.to_thread(lambda: shutil.disk_usage(self._store.path.parent).free)
             refuse_too_large(archive, free)
             contents = await pace.ended(asyncio.to_thread(Checker(archive, pace).check))
@@ -181,9 +181,8 @@ class Handover:
         transfers = self._store.transfers
         arriving = Arriving(archive, contents, masker, pace)
         try:
-            hashes = await asyncio.to_thread(
-                lambda: {file.sha256: file.size for file in archive.rows(HandedFile)}
-            )
+            reading = asyncio.to_thread(lambda: {row.sha256: row.size for row in archive.rows(HandedFile)})
+            hashes = await pace.ended(reading)
             pace.expect(sum(hashes.values()))
             for sha256 in hashes:
                 if not await transfers.has_blob(sha256):
@@ -197,13 +196,27 @@ class Handover:
         digest = hashlib.sha256()
         with closing(archive.parts(sha256)) as parts:
             number = 0
-            while (part := await asyncio.to_thread(next, parts, None)) is not None:
+            while (part := await pace.ended(asyncio.to_thread(next, parts, None))) is not None:
                 digest.update(part)
                 await self._store.transfers.put_part(sha256, number, memoryview(part))
                 pace.step(len(part))
                 number += 1
         if digest.hexdigest() != sha256:
             raise archive.refused("it changed while it was read.")
+
+
+@asynccontextmanager
+async def _opened(file: Path) -> AsyncGenerator[Archive]:
+    """An archive while it is looked at; it is closed also when nobody waits for it any more."""
+    opening = asyncio.ensure_future(asyncio.to_thread(Archive, file))
+    try:
+        archive = await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        with suppress(UserError), await opening:
+            pass
+        raise
+    with archive:
+        yield archive
 
 
 def _require_free(file: Path, force: bool) -> None:
