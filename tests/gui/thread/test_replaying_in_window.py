@@ -30,16 +30,17 @@ def test_a_thread_is_replayed_by_the_keyboard_and_the_replay_comes_to_the_front(
         root = write_talk(tmp_path / "talk", [{"calls": [echo]}, {"text": "It said Hi."}])
         async with talking(root) as talk:
             await talk.say("Say hi.")
+            await until(lambda: talk.said("It said Hi."))
             await talk.parked()
 
             talk.desk.window.commands.run("replay-thread")
             await until(dialog)
             asked = dialog()
             assert asked is not None
-            assert focus() is asked.models
+            await until(lambda: focus() is asked.models)
             assert "what they answered then" in asked.said[0]
             press(asked.models, Qt.Key.Key_Tab)
-            assert focus() is asked.tools
+            await until(lambda: focus() is asked.tools)
             press(asked.tools, Qt.Key.Key_Right)
             assert "only reads runs" in asked.said[1]
             press(asked.tools, Qt.Key.Key_Right)
@@ -60,7 +61,11 @@ def test_a_thread_is_replayed_by_the_keyboard_and_the_replay_comes_to_the_front(
             await until(
                 lambda: any("It said Hi." in model.words(model.row(at)) for at in range(model.count()))
             )
-            assert any("recording of offline" in model.words(model.row(at)) for at in range(model.count()))
+            await until(
+                lambda: any(
+                    "recording of offline" in model.words(model.row(at)) for at in range(model.count())
+                )
+            )
             (call,) = await talk.desk.session.ask(lambda wb: wb.store.calls_of(replay.thread_id))
             assert call.stubbed
 
