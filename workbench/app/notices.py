@@ -18,8 +18,8 @@ class Notice:
     hint: str = ""
     detail: str = ""
     key: str = ""
-    place: Literal["", "calls"] = ""
-    """Where a person sees more of it."""
+    place: Literal["", "calls", "sample"] = ""
+    """Where a person goes on from it: to all calls, or to a fresh copy of the sample."""
 
 
 OPEN_ELSEWHERE = Notice(
@@ -27,6 +27,21 @@ OPEN_ELSEWHERE = Notice(
     "Another window or command of Workbench has this project open, too.",
     hint="Both work: each sees what the other runs in Calls.",
     key="open-elsewhere",
+)
+
+
+SAMPLE_RENEWED = Notice(
+    "info",
+    "Your copy of the sample was brought up to date.",
+    hint="You had changed nothing that came with it; what you added is there.",
+    key="sample",
+)
+SAMPLE_LEFT = Notice(
+    "info",
+    "There is a newer sample. Your copy stays as it is: you have changed it.",
+    hint="A fresh copy can be made beside it.",
+    key="sample",
+    place="sample",
 )
 
 

@@ -266,10 +266,15 @@ async def _opened(
 ) -> AsyncGenerator[Workbench]:
     """Open the project in this thread, which also pays for importing what it needs."""
     from workbench.app import open_workbench
+    from workbench.app.notices import SAMPLE_LEFT, SAMPLE_RENEWED
     from workbench.base.paths import user_log_dir
+    from workbench.project.sample import Renewal, renew
 
+    notice = {Renewal.RENEWED: SAMPLE_RENEWED, Renewal.LEFT: SAMPLE_LEFT}.get(renew(project))
     async with open_workbench(project, watch=True, person_attached=True, log_dir=user_log_dir()) as workbench:
         unsubscribe = workbench.subscribe(post, post, post)
+        if notice is not None:
+            post(notice)
         try:
             yield workbench
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,11 +63,21 @@ class ProjectChoice:
 
     def open_sample(self) -> None:
         """Go to the person's copy of the sample, made now if there is none."""
-        from workbench.gui import lane
         from workbench.project.sample import sample_project
 
+        self._go_to_copy(sample_project)
+
+    def open_fresh_sample(self) -> None:
+        """Go to another copy of the sample, beside the one that was changed."""
+        from workbench.project.sample import fresh_copy
+
+        self._go_to_copy(fresh_copy)
+
+    def _go_to_copy(self, copy: Callable[[], Path]) -> None:
+        from workbench.gui import lane
+
         say = self._window.notices.say
-        lane.start(self._window, lambda _: sample_project(), self.go, lambda error: say(of_error(error)))
+        lane.start(self._window, lambda _: copy(), self.go, lambda error: say(of_error(error)))
 
     def explain(self, error: WorkbenchError, folder: Path, *, beside: bool = False) -> Said:
         """Why the folder cannot be opened, with the offer to make it a project where that would help."""

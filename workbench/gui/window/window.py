@@ -281,7 +281,11 @@ class Window(QWidget):
             self.notices.say(self.choice.explain(error, self._project))
 
     def _noticed(self, notice: Notice) -> None:
-        offer = Offer("See them in Calls", self.verbs.show_calls) if notice.place == "calls" else None
+        offers = {
+            "calls": Offer("See them in Calls", self.verbs.show_calls),
+            "sample": Offer("Open a fresh copy", self.choice.open_fresh_sample),
+        }
+        offer = offers.get(notice.place)
         said = Said(notice.level, notice.message, notice.hint, notice.detail, notice.key, offer)
         self.notices.say(said)
 
