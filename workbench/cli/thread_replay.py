@@ -95,7 +95,7 @@ def replay(
                 heard=heard,
                 since=since,
                 interrupted=interruption.asked,
-                more={"replay": _record(thread, outcome)},
+                more={"replay": _record(outcome)},
             )
             say(outcome.words)
             return code
@@ -103,11 +103,5 @@ def replay(
     return asyncio.run(run())
 
 
-def _record(thread: Thread, outcome: ReplayOutcome) -> dict[str, object]:
-    source = thread.forked_from
-    return {
-        "of": source.thread_id if source is not None else None,
-        "same": outcome.same,
-        "firstDifference": outcome.where or None,
-        "notGiven": outcome.left,
-    }
+def _record(outcome: ReplayOutcome) -> dict[str, object]:
+    return {"same": outcome.same, "firstDifference": outcome.where or None, "notGiven": outcome.left}
