@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Final
 
 from workbench.app.calls.call_record import CallRecord, as_auth
 from workbench.app.calls.direct_calls import DirectCalls, Wish
@@ -72,6 +73,43 @@ class ProjectInfo(Value):
 class Workbench:
     """An open project. All methods belong to the loop that opened it; see `open_workbench`."""
 
+    store: Final[Store]
+    """The history, for reading."""
+    connections: Final[Connections]
+    """The MCP servers that the project names."""
+    history: Final[History]
+    """How much history is kept."""
+    handover: Final[Handover]
+    """Histories out as one file, and in from one."""
+    threads: Final[AgentThreads]
+    """Agents at work: what can be asked of threads."""
+    traces: Final[Traces]
+    """Histories handed to a trace store."""
+    effects: Final[EffectDesk]
+    """What threads have scheduled."""
+    thread_data: Final[ThreadData]
+    """What a thread keeps beside its messages: files, values, variables."""
+    scripts: Final[ThreadScripts]
+    """Threads as scripts that are played again."""
+    replays: Final[ThreadReplays]
+    """Threads that are given once more what came to another one."""
+    models: Final[ModelDesk]
+    """What a person does with models by hand."""
+    sources: Final[SourceFiles]
+    """The source files as a person edits them."""
+    drafts: Final[FormDrafts]
+    """What was typed into tools' forms and not run yet, as `Form.to_draft` gave it."""
+    inputs: Final[Inputs]
+    """What stands around a tool's form: saved and earlier inputs, sample data, pasting, copying."""
+    break_rules: Final[BreakRules]
+    """Which calls must be approved beside those whose tools ask for it (C12)."""
+    variables: Final[ProjectVariables]
+    """Variables as manual calls see them, and their values."""
+    notices: Final[NoticeBoard]
+    """What a person should be told."""
+    code_pads: Final[CodePads]
+    """Code that a person tries out in the sandbox."""
+
     def __init__(
         self,
         root: Path,
@@ -94,25 +132,27 @@ class Workbench:
         self._settings = settings
         self._engine = engine
         self._services = engine.services
+        self.store = engine.services.store
         self._definitions = definitions
-        self._connections = connections
-        self._history = history
-        self._handover = handover
-        self._threads = threads
-        self._models = models
-        self._traces = traces
-        self._thread_data = ThreadData(engine.services)
-        self._scripts = ThreadScripts(engine.services, root)
-        self._replays = ThreadReplays(engine, threads.thread)
+        self.connections = connections
+        self.history = history
+        self.handover = handover
+        self.threads = threads
+        self.effects = threads.effects
+        self.models = models
+        self.traces = traces
+        self.thread_data = ThreadData(engine.services)
+        self.scripts = ThreadScripts(engine.services, root)
+        self.replays = ThreadReplays(engine, threads.thread)
         self._writable = writable
-        self._variables = ProjectVariables(engine, vault, self.listings)
-        self._notices = notices = NoticeBoard(engine.services.variables)
-        self._drafts = FormDrafts(data / "drafts", engine.services.variables, notices.tell_of_masking)
-        self._sources = SourceFiles(root, data / "drafts" / "source")
-        self._inputs = Inputs(root, data / "inputs", engine.services)
-        self._break_rules = BreakRules(data, engine.services, notices)
+        self.variables = ProjectVariables(engine, vault, self.listings)
+        self.notices = notices = NoticeBoard(engine.services.variables)
+        self.drafts = FormDrafts(data / "drafts", engine.services.variables, notices.tell_of_masking)
+        self.sources = SourceFiles(root, data / "drafts" / "source")
+        self.inputs = Inputs(root, data / "inputs", engine.services)
+        self.break_rules = BreakRules(data, engine.services, notices)
         self._direct = DirectCalls(engine, self._begin)
-        self._pads = CodePads(data, engine.services, sandbox, self, notices.tell_of_masking)
+        self.code_pads = CodePads(data, engine.services, sandbox, self, notices.tell_of_masking)
 
     # --- the project ----------------------------------------------------------------------------------------
 
@@ -138,61 +178,6 @@ class Workbench:
         """Who calls over HTTP with a token of their own, by that token (H7); UserError where one has none."""
         return await callers_by_token(self.server_settings.callers, self._services.variables)
 
-    @property
-    def store(self) -> Store:
-        """The history, for reading."""
-        return self._services.store
-
-    @property
-    def connections(self) -> Connections:
-        """The MCP servers that the project names."""
-        return self._connections
-
-    @property
-    def history(self) -> History:
-        """How much history is kept."""
-        return self._history
-
-    @property
-    def handover(self) -> Handover:
-        """Histories out as one file, and in from one."""
-        return self._handover
-
-    @property
-    def threads(self) -> AgentThreads:
-        """Agents at work: what can be asked of threads."""
-        return self._threads
-
-    @property
-    def traces(self) -> Traces:
-        """Histories handed to a trace store."""
-        return self._traces
-
-    @property
-    def effects(self) -> EffectDesk:
-        """What threads have scheduled."""
-        return self._threads.effects
-
-    @property
-    def thread_data(self) -> ThreadData:
-        """What a thread keeps beside its messages: files, values, variables."""
-        return self._thread_data
-
-    @property
-    def scripts(self) -> ThreadScripts:
-        """Threads as scripts that are played again."""
-        return self._scripts
-
-    @property
-    def replays(self) -> ThreadReplays:
-        """Threads that are given once more what came to another one."""
-        return self._replays
-
-    @property
-    def models(self) -> ModelDesk:
-        """What a person does with models by hand."""
-        return self._models
-
     def listings(self) -> tuple[Listing, ...]:
         """Every definition file, sorted by name; what failed carries the reason."""
         return self._definitions.listings()
@@ -207,7 +192,7 @@ class Workbench:
             *definitions.folder_diagnostics,
             *definitions.script_diagnostics,
         )
-        return (*of_places, *self._connections.diagnostics(), *of_packages, *of_files)
+        return (*of_places, *self.connections.diagnostics(), *of_packages, *of_files)
 
     async def settled(self) -> None:
         """Return when every definition was loaded that the folder holds now."""
@@ -216,41 +201,6 @@ class Workbench:
     def source(self, path: str) -> str:
         """The text of a definition file (path relative to the project) as it was loaded."""
         return self._services.catalog.source(path)
-
-    @property
-    def sources(self) -> SourceFiles:
-        """The source files as a person edits them."""
-        return self._sources
-
-    @property
-    def drafts(self) -> FormDrafts:
-        """What was typed into tools' forms and not run yet, as `Form.to_draft` gave it."""
-        return self._drafts
-
-    @property
-    def inputs(self) -> Inputs:
-        """What stands around a tool's form: saved and earlier inputs, sample data, pasting, copying."""
-        return self._inputs
-
-    @property
-    def break_rules(self) -> BreakRules:
-        """Which calls must be approved beside those whose tools ask for it (C12)."""
-        return self._break_rules
-
-    @property
-    def variables(self) -> ProjectVariables:
-        """Variables as manual calls see them, and their values."""
-        return self._variables
-
-    @property
-    def notices(self) -> NoticeBoard:
-        """What a person should be told."""
-        return self._notices
-
-    @property
-    def code_pads(self) -> CodePads:
-        """Code that a person tries out in the sandbox."""
-        return self._pads
 
     def subscribe(
         self,
@@ -265,7 +215,7 @@ class Workbench:
         stop = self._services.bus.subscribe(on_event, on_changes)
         if on_notice is None:
             return stop
-        stop_notices = self._notices.listen(on_notice)
+        stop_notices = self.notices.listen(on_notice)
 
         def unsubscribe() -> None:
             stop()
@@ -279,8 +229,8 @@ class Workbench:
 
     async def finish_drafts(self) -> None:
         """Write what is to be kept and waits; the project is closed after this."""
-        await self._pads.close()
-        await self._drafts.close()
+        await self.code_pads.close()
+        await self.drafts.close()
 
     # --- calls ----------------------------------------------------------------------------------------------
 
@@ -315,7 +265,7 @@ class Workbench:
         """`call_tool` for a door that has a caller of its own to serve; see `Wish`."""
         known = self._services.catalog.find(name)
         may_use_connections = known is None or known.dialect is Dialect.AGENT_SDK
-        if may_use_connections and await self._connections.settled():
+        if may_use_connections and await self.connections.settled():
             await self._definitions.refresh()
         return await self._direct.call(name, input, wish)
 
@@ -361,7 +311,7 @@ class Workbench:
 
     async def _begin(self, request: CallRequest, thread: Thread) -> None:
         await self._engine.start(request, thread)
-        self._notices.tell_of_masking()
+        self.notices.tell_of_masking()
 
     async def wait_call(self, call_id: CallId) -> Call:
         """The call when it has ended, also one that was queued."""
@@ -376,7 +326,7 @@ class Workbench:
 
     async def stop_all(self) -> int:
         """Stop every call under way, and the code of pads; returns how many calls."""
-        self._pads.stop_all()
+        self.code_pads.stop_all()
         return await self._engine.stop_all()
 
     async def idle(self) -> None:
@@ -405,7 +355,7 @@ class Workbench:
     async def call(self, call_id: CallId) -> Call:
         """A call with its whole result, running or ended. Raises UserError when there is none."""
         live = next((call for call in self.live_calls() if call.id == call_id), None)
-        found = live or await self._services.store.call(call_id)
+        found = live or await self.store.call(call_id)
         if found is None:
             raise NotThere(f"There is no call {call_id} in this project.", hint="See `workbench call list`.")
         return found
@@ -414,11 +364,11 @@ class Workbench:
         self, filter: CallFilter | None = None, *, limit: int = 100, key: str | None = None
     ) -> CallPage:
         """A page of past calls, newest first."""
-        return await self._services.store.calls(filter or CallFilter(), limit=limit, key=key)
+        return await self.store.calls(filter or CallFilter(), limit=limit, key=key)
 
     async def count_calls(self, filter: CallFilter | None = None) -> int:
         """How many calls the filter lets through."""
-        return await self._services.store.count_calls(filter or CallFilter())
+        return await self.store.count_calls(filter or CallFilter())
 
     async def delete_call(self, *call_ids: CallId) -> None:
         """Delete calls for good, all of them or none. Raises UserError while one runs."""
@@ -427,7 +377,7 @@ class Workbench:
         if running:
             which = "This call" if len(wanted) == 1 else f"One of these calls ({running[0]})"
             raise UserError(f"{which} still runs.", hint="Stop it first.")
-        await self._services.store.commit(*map(DeleteCall, call_ids))
+        await self.store.commit(*map(DeleteCall, call_ids))
         self._services.bus.changed(Changes(calls=wanted))
 
     def check_arguments(self, tool: str, arguments: bytes) -> tuple[ArgumentError, ...]:
@@ -443,11 +393,11 @@ class Workbench:
 
     async def read_file(self, thread_id: ThreadId, path: str) -> bytes:
         """A file of a thread's file system, such as an attachment. Raises UserError when there is none."""
-        data = await self._services.store.read_file(thread_id, path)
+        data = await self.store.read_file(thread_id, path)
         if data is None:
             raise UserError(f"The file {path} is not there any more.")
         return data
 
     async def files(self, thread_id: ThreadId) -> tuple[StoredFile, ...]:
         """The files of a thread."""
-        return tuple(await self._services.store.files(thread_id))
+        return tuple(await self.store.files(thread_id))
