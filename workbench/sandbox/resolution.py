@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import cast
 
+from workbench.sandbox.manifest import Manifest, read_manifest
 from workbench.sandbox.tsconfig import Aliases
 
 _SUFFIXES = (".ts", ".mts", ".js", ".mjs", ".json", ".cjs", ".cts", ".tsx", ".jsx")
 _TYPESCRIPT_OF = {".js": (".ts", ".tsx"), ".mjs": (".mts",), ".cjs": (".cts",), ".jsx": (".tsx",)}
 NOTHING = "workbench:nothing"
 """The name of an empty module: a package says that in a browser it does without the one it asked for."""
-
-_CONDITIONS = ("import", "module", "worker", "browser", "default")
-_COMMONJS_CONDITIONS = (*_CONDITIONS, "require")
 
 _NODE_MODULES = frozenset(
     (  # noqa: SIM905  (as a list it is a page long)
@@ -56,7 +52,7 @@ class Resolver:
     def __init__(self, root: Path, bounds: str = "the project") -> None:
         self._root = root.resolve()
         self._bounds = bounds
-        self._manifests: dict[Path, Mapping[str, object] | None] = {}
+        self._manifests: dict[Path, Manifest | None] = {}
         # What many modules share is looked at once.
         self._packages: dict[str, Path] = {}
         self._inside: dict[Path, str | None] = {}
@@ -177,20 +173,11 @@ class Resolver:
         )
 
     def _within(self, package: Path, inner: str, specifier: str, importer: str) -> str:
-        manifest = self._manifest(package) or {}
-        exports = manifest.get("exports")
-        target: str | None
-        if exports is not None:
-            target = _exported(exports, f"./{inner}" if inner else ".")
-            if target is None:
-                raise ImportRefused(
-                    f"{importer} imports {specifier!r}, which the package does not export for ES modules."
-                )
-        elif inner:
-            target = inner
-        else:
-            named = (manifest.get(field) for field in ("module", "browser", "main"))
-            target = next((name for name in named if isinstance(name, str) and name), "index.js")
+        target = (self._manifest(package) or Manifest()).target(inner)
+        if target is None:
+            raise ImportRefused(
+                f"{importer} imports {specifier!r}, which the package does not export for ES modules."
+            )
         inside = posixpath.normpath(target)
         found = None if inside.startswith(("..", "/")) else self._file(package / inside)
         if found is None:
@@ -202,7 +189,7 @@ class Resolver:
         if "node_modules" not in name:
             return name
         package = self._package_of(name)
-        if not isinstance((self._manifest(package) or {}).get("browser"), dict):
+        if not (self._manifest(package) or Manifest()).in_browser:
             return name
         inner = PurePosixPath(name).relative_to(package.relative_to(self._root).as_posix())
         written = (f"./{inner}", f"./{inner.with_suffix('')}")
@@ -235,8 +222,7 @@ class Resolver:
         self._asked[posixpath.relpath(path, self._root)] = None
 
     def _mapped(self, package: Path, key: str) -> str | None:
-        browser = (self._manifest(package) or {}).get("browser")
-        target = cast("Mapping[str, object]", browser).get(key) if isinstance(browser, dict) else None
+        target = (self._manifest(package) or Manifest()).in_browser.get(key)
         if target is False:
             return NOTHING
         return self._file(package / target) if isinstance(target, str) and target.startswith("./") else None
@@ -257,14 +243,12 @@ class Resolver:
 
     def _own_import(self, specifier: str, importer: str) -> str:
         for folder in self._folders_above(importer):
-            imports = (self._manifest(folder) or {}).get("imports")
-            if isinstance(imports, dict):
-                target = _matched(cast("Mapping[str, object]", imports), specifier) or ""
-                found = self._file(folder / target) if target.startswith("./") else None
-                if found is not None:
-                    return found
-                if target and not target.startswith((".", "/", "#")):
-                    return self.resolve(target, importer)
+            target = (self._manifest(folder) or Manifest()).imported(specifier) or ""
+            found = self._file(folder / target) if target.startswith("./") else None
+            if found is not None:
+                return found
+            if target and not target.startswith((".", "/", "#")):
+                return self.resolve(target, importer)
         raise ImportRefused(f"{importer} imports {specifier!r}, which no package.json above it names.")
 
     def _is_of_node(self, specifier: str, importer: str) -> bool:
@@ -292,70 +276,14 @@ class Resolver:
         """Only in packages: a project's own `.js` files are ES modules, whatever its package.json says."""
         if "node_modules" not in name.split("/"):
             return False
-        return (self._manifest(self._package_of(name)) or {}).get("type") != "module"
+        return not (self._manifest(self._package_of(name)) or Manifest()).is_module
 
-    def _manifest(self, folder: Path) -> Mapping[str, object] | None:
+    def _manifest(self, folder: Path) -> Manifest | None:
         if folder not in self._manifests:
             if "node_modules" not in folder.parts:
                 self._ask(folder / "package.json")
-            try:
-                read = json.loads((folder / "package.json").read_text(encoding="utf-8"))
-            except (OSError, ValueError):
-                read = None
-            self._manifests[folder] = cast("Mapping[str, object]", read) if isinstance(read, dict) else None
+            self._manifests[folder] = read_manifest(folder)
         return self._manifests[folder]
-
-
-def _exported(exports: object, wanted: str) -> str | None:
-    """The target of an exports map for `.` or `./inner`: conditions, subpaths, and patterns with one star."""
-    if isinstance(exports, dict):
-        exports = entries = cast("Mapping[str, object]", exports)
-        if any(key.startswith(".") for key in entries):
-            return _matched(entries, wanted)
-    return _conditioned(exports) if wanted == "." else None
-
-
-def _matched(entries: Mapping[str, object], wanted: str) -> str | None:
-    if wanted in entries:
-        return _conditioned(entries[wanted])
-    best: tuple[int, str] | None = None
-    for pattern, target in entries.items():
-        head, star, tail = pattern.partition("*")
-        if not star or not wanted.startswith(head) or not wanted.endswith(tail):
-            continue
-        if len(wanted) < len(head) + len(tail) or (best is not None and best[0] >= len(head)):
-            continue
-        chosen = _conditioned(target)
-        if chosen is not None:
-            middle = wanted[len(head) : len(wanted) - len(tail)]
-            best = (len(head), chosen.replace("*", middle))
-    return best[1] if best else None
-
-
-def _conditioned(target: object) -> str | None:
-    """The first target whose condition we fulfil; an ES module before what is required, wherever it stands."""
-    for conditions in (_CONDITIONS, _COMMONJS_CONDITIONS):
-        found = _first(target, conditions)
-        if found is not None:
-            return found
-    return None
-
-
-def _first(target: object, conditions: Sequence[str]) -> str | None:
-    if isinstance(target, str):
-        return target
-    if isinstance(target, list):
-        for item in cast("Sequence[object]", target):
-            found = _first(item, conditions)
-            if found is not None:
-                return found
-    if isinstance(target, dict):
-        for condition, item in cast("Mapping[str, object]", target).items():
-            if condition in conditions:
-                found = _first(item, conditions)
-                if found is not None:
-                    return found
-    return None
 
 
 def _zod(specifier: str, importer: str) -> ImportRefused:
