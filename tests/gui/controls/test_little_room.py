@@ -74,10 +74,11 @@ def test_the_columns_of_arguments_end_where_the_page_does() -> None:
 def test_heads_are_as_wide_as_the_rows_beside_a_scroll_bar(ui: Ui, place: QWidget) -> None:
     model = _Numbers()
     view = RowView(model, _Painter(), name="Numbers")
-    heads = Heads([Column("Number", -8, right=True)], view)
+    heads = Heads([Column("Number", -8, right=True, about="Which one it is.")], view)
     for piece in (heads, view):
         place.layout().addWidget(piece)  # pyright: ignore[reportOptionalMemberAccess]
     _show(ui, place, 300)
     assert heads.room == heads.width()
+    assert (heads.meaning_at(heads.room - 20), heads.meaning_at(10)) == ("Which one it is.", "")
     model.show(range(100))
     ui.run(until(lambda: heads.room == view.viewport().width() < heads.width()))

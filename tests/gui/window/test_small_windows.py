@@ -133,7 +133,7 @@ def test_heads_of_columns_are_cut_before_they_lie_over_each_other() -> None:
         Column("Size", -80, right=True),
         Column("Time", -12, right=True),
     )
-    heads = Heads(columns)
+    heads = Heads(columns, None)
     for width in range(60, 700, 20):
         heads.resize(width, heads.height())
         places = heads.places()

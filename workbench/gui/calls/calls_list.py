@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QToolTip
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea
 
 from workbench.domain.calls import CallState
 from workbench.domain.pages import CallSummary
@@ -152,15 +152,9 @@ class CallHeads(Heads):
         line.underline()
         line.painter.end()
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            x = event.pos().x()
-            over = (one for one in self._painter.places(self.room).values() if one.x <= x < one.x + one.width)
-            QToolTip.showText(
-                event.globalPos(), _MEANINGS.get(next((one.title for one in over), ""), ""), self
-            )
-            return True
-        return super().event(event)
+    def meaning_at(self, x: int) -> str:
+        over = (one for one in self._painter.places(self.room).values() if one.x <= x < one.x + one.width)
+        return _MEANINGS.get(next((one.title for one in over), ""), "")
 
 
 class CallRows(RowView[CallSummary]):

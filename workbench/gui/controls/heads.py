@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QAbstractScrollArea,
-    QWidget,
-)
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
 from workbench.gui.style import paint, theme
 from workbench.gui.style.paint import Line
@@ -25,12 +23,14 @@ class Column(NamedTuple):
     title: str
     x: int
     right: bool = False
+    about: str = ""
+    """What it means, for whoever rests on it."""
 
 
 class Heads(QWidget):
     """The heads of painted columns, in small type over a hairline, as wide as the rows that they stand over."""
 
-    def __init__(self, columns: Sequence[Column], over: QAbstractScrollArea | None = None) -> None:
+    def __init__(self, columns: Sequence[Column], over: QAbstractScrollArea | None) -> None:
         super().__init__()
         self._columns = tuple(columns)
         self._over = over
@@ -57,6 +57,17 @@ class Heads(QWidget):
             (column.title, start, end - start if end - start >= _LEAST else 0.0)
             for column, start, end in zip(self._columns, starts, ends, strict=True)
         ]
+
+    def meaning_at(self, x: int) -> str:
+        """What the column at a place means, "" where that needs no words."""
+        over = next((title for title, start, room in self.places() if start <= x < start + room), "")
+        return next((column.about for column in self._columns if column.title == over), "")
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.meaning_at(event.pos().x()), self)
+            return True
+        return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         line = Line(QPainter(self), self.width(), ROW)

@@ -42,9 +42,9 @@ def heads(*, named: bool) -> tuple[Column, ...]:
     return (
         Column("State", _STATE),
         *((Column("Effect", _NAME), Column("Given", _WITH)) if named else (Column("Given", _NAME),)),
-        Column("Due", -_DUE, right=True),
-        Column("Attempts", -_TRIES, right=True),
-        Column("Time", -_TOOK, right=True),
+        Column("Due", -_DUE, right=True, about="When it is to run, or how long that is while it waits."),
+        Column("Attempts", -_TRIES, right=True, about="How often it was begun."),
+        Column("Time", -_TOOK, right=True, about="How long its last attempt took."),
     )
 
 

@@ -36,7 +36,7 @@ _TYPE, _SIZE = 172, 12
 _PAUSE_MS = 250
 _HEADS = (
     Column("Path", DOCUMENT_GUTTER + 22),
-    Column("Type", -_TYPE),
+    Column("Type", -_TYPE, about="What is in it, as whoever wrote it says (MIME type)."),
     Column("Size", -_SIZE, right=True),
 )
 
@@ -94,7 +94,7 @@ class FilesView(QWidget):
         self._beside.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        above = column_of(Heads(_HEADS), self.list)
+        above = column_of(Heads(_HEADS, self.list), self.list)
         layout.addWidget(split(Qt.Orientation.Horizontal, above, self._beside, _LIST, 360))
         fill(self, Ground.BASE)
         self.setFocusProxy(self.list)

@@ -39,11 +39,16 @@ HEADS = (
     Column("Side", _SIDE),
     Column("Prompt and model", _PROMPT + 8),
     Column("State", -_STATE),
-    Column("Attempts", -_TRIES, right=True),
-    Column("Tokens in", -_IN, right=True),
-    Column("Out", -_OUT, right=True),
-    Column("Cost, $", -_COST, right=True),
-    Column("Time", -_TIME, right=True),
+    Column("Attempts", -_TRIES, right=True, about="How often it was sent, to whichever model."),
+    Column("Tokens in", -_IN, right=True, about="What the model was given to read."),
+    Column("Out", -_OUT, right=True, about="Tokens that the model wrote."),
+    Column(
+        "Cost, $",
+        -_COST,
+        right=True,
+        about="By the prices of the model's definition, or as its provider tells.",
+    ),
+    Column("Time", -_TIME, right=True, about="From its beginning to the end of its last attempt."),
 )
 
 

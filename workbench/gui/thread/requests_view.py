@@ -41,7 +41,7 @@ class RequestsView(QWidget):
         self.detail = RequestDetail(session)
         self._below = column_of(Hairline(), self.detail)
         self._below.hide()
-        above = column_of(Heads(HEADS), self.list)
+        above = column_of(Heads(HEADS, self.list), self.list)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split(Qt.Orientation.Vertical, above, self._below, 180, 360))

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from workbench.app import Workbench
+from workbench.app.results.characters import revealed_in_json
 from workbench.base.errors import BugError
 from workbench.base.ids import ThreadId
 from workbench.domain.calls import AttachmentRef, ToolResult
@@ -24,6 +25,7 @@ from workbench.gui.controls.texts import Grammar, Highlighter, exact_text, prett
 from workbench.gui.controls.words import Words
 from workbench.gui.dialogs.asking import Ask, Work
 from workbench.gui.results.result_view import ResultView
+from workbench.gui.results.revealing import write
 from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, paint, theme
 from workbench.gui.style.paint import Line
@@ -33,8 +35,12 @@ from workbench.gui.thread.split import split
 _LIST = 380
 _SIZE = 12
 _PAUSE_MS = 250
-_HEADS = (Column("Key", DOCUMENT_GUTTER), Column("Value", 176), Column("Size", -_SIZE, right=True))
 _VALUE = 176
+_HEADS = (
+    Column("Key", DOCUMENT_GUTTER),
+    Column("Value", _VALUE, about="As JSON."),
+    Column("Size", -_SIZE, right=True, about="Of the value as JSON."),
+)
 
 
 class Kept(NamedTuple):
@@ -53,11 +59,14 @@ class ValuesModel(ListedRows[Kept]):
     def words(self, row: Kept) -> str:
         return f"{row.key}: {row.json[:200]}"
 
+    def tip(self, row: Kept) -> str:
+        return f"{row.key}\n{revealed_in_json(row.json[:1000])}"
+
 
 class _Painter(RowPainter[Kept]):
     def paint_row(self, line: Line, row: Kept, look: Look) -> None:
         line.text(row.key, DOCUMENT_GUTTER, _VALUE - DOCUMENT_GUTTER - 12, font=theme.data())
-        line.text(row.json, _VALUE, line.width - _VALUE - 84, "ink2", theme.data())
+        write(line, row.json, _VALUE, line.width - _VALUE - 84, "ink2", font=theme.data())
         size = amounts.size(len(row.json.encode(errors="replace")))
         line.text(size, line.width - _SIZE - 70, 70, "ink2", theme.small(), align=paint.RIGHT)
 
@@ -87,7 +96,7 @@ class ValuesView(QWidget):
         bar = line_of(said, None, new, margins=margins, height=HEADER)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        above = column_of(bar, Hairline(), Heads(_HEADS), self.list)
+        above = column_of(bar, Hairline(), Heads(_HEADS, self.list), self.list)
         layout.addWidget(split(Qt.Orientation.Horizontal, above, self._beside, _LIST, _LIST))
         fill(self, Ground.BASE)
         self.setFocusProxy(self.list)
