@@ -58,15 +58,19 @@ class LiveThread(LiveRows):
     """Shows a stream of events of one thread and of those below it.
 
     What its agent says goes to stdout when it is whole, unless something else belongs there (`on_stdout`); on a
-    terminal it streams before. All else goes to stderr.
+    terminal it streams before. All else goes to stderr, with what its person says where nobody types it
+    (`tells_person`).
     """
 
-    def __init__(self, thread_id: ThreadId | None, *, on_stdout: bool = True) -> None:
+    def __init__(
+        self, thread_id: ThreadId | None, *, on_stdout: bool = True, tells_person: bool = False
+    ) -> None:
         self._coming: dict[RequestId, _Coming] = {}
         self._agents: dict[ThreadId, str] = {}
         self._thread_id = thread_id
         self._early: list[Event | Message] = []
         self._on_stdout = on_stdout
+        self._tells_person = tells_person
         self.last_words = ""
         """What the thread's own agent was heard to say last."""
         super().__init__()
@@ -128,6 +132,8 @@ class LiveThread(LiveRows):
         """A message that did not stream here: its words, when they are an agent's or its handler's."""
         if self._thread_id is None:
             self._early.append(message)
+        elif self._tells_person and message.role is Role.USER and message.side and message.content:
+            self.hear_person(message.content)
         elif message.role is Role.ASSISTANT and message.content and not is_failure(message):
             own = message.depth == 0 and message.thread_id == self._thread_id
             speaker = "" if own else self._agents.get(message.thread_id) or message.prompt or ""

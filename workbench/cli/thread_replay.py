@@ -80,7 +80,7 @@ def replay(
 
         async with opened(project) as wb:
             since = SystemClock().now_us()
-            live = LiveThread(None, on_stdout=not as_json) if watch else None
+            live = LiveThread(None, on_stdout=not as_json, tells_person=True) if watch else None
             async with shown_live(wb, live):
                 made = await begin(wb)
                 if live is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.threads.compared_threads import compare_threads
 from workbench.app.threads.thread_comparison import Match, Pair
+from workbench.app.threads.thread_entries import STATE
 from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
 
@@ -47,22 +48,27 @@ async def replay_outcome(workbench: Workbench, thread_id: ThreadId) -> ReplayOut
                 False, f"the thread {thread.name or thread.agent}, which was not there", left
             )
         compared = await compare_threads(workbench, thread.forked_from.thread_id, one)
-        if not compared.comparison.same:
+        stubbed = thread.replay is not None and thread.replay.recorded_tools
+        where = _first_difference(compared.comparison.pairs, stubbed=stubbed)
+        if where:
             below = f" of the thread {thread.name or thread.agent}" if one != thread_id else ""
-            return ReplayOutcome(False, f"{_words_of(compared.comparison.pairs)}{below}", left)
+            return ReplayOutcome(False, f"{where}{below}", left)
     return ReplayOutcome(True, left=left)
 
 
-def _words_of(pairs: Sequence[Pair]) -> str:
-    """The first pair that differs, by its place and what differs of it."""
-    at, pair = next((at, pair) for at, pair in enumerate(pairs) if pair.match is not Match.EQUAL)
-    entry = pair.either
-    what = f"the call of {entry.who}" if entry.call_id is not None else f"the message of the {entry.who}"
-    match pair.match:
-        case Match.ONLY_A:
-            how = "is only in the original"
-        case Match.ONLY_B:
-            how = "is only in the replay"
-        case _:
-            how = f"differs in {', '.join(pair.changed)}"
-    return f"entry {at + 1:,}: {what} {how}"
+def _first_difference(pairs: Sequence[Pair], *, stubbed: bool) -> str:
+    """The first pair that differs, by its place and what differs of it; "" for none.
+
+    That results stand in for calls is no difference where that was wished: `stubbed`.
+    """
+    for number, pair in enumerate(pairs, 1):
+        if pair.match is Match.EQUAL or (stubbed and pair.changed == (STATE,)):
+            continue
+        entry = pair.either
+        what = f"the call of {entry.who}" if entry.call_id is not None else f"the message of the {entry.who}"
+        how = {
+            Match.ONLY_A: "is only in the original",
+            Match.ONLY_B: "is only in the replay",
+        }.get(pair.match, f"differs in {', '.join(pair.changed)}")
+        return f"entry {number:,}: {what} {how}"
+    return ""
