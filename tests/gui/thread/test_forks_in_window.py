@@ -55,7 +55,7 @@ def test_a_message_forks_its_thread_and_the_fork_leads_back_to_it(ui: Ui, tmp_pa
             assert fork.document.now.status is ThreadStatus.AWAITING_HUMAN
             await until(lambda: talk.desk.window.focusWidget() is fork.document.box.field)
             await until(lambda: fork.said("It was hello."))
-            assert fork.document.head.origin.text() == "Forked from Look"
+            assert fork.document.head.origin.text() == f"Forked from {talk.document.thread_id[-6:]}"
             await until(lambda: any(words.endswith("a fork") for words in listed(talk)))
 
             fork.document.head.origin.click()

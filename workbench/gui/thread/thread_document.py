@@ -170,7 +170,7 @@ class ThreadDocument(QWidget):
         self.now = await self._session.ask(lambda wb: wb.threads.thread(thread_id))
         self.conversation.show_thread(self.now)
         self._show_state()
-        await self.head.origin.read(self._session, self.now)
+        await self.head.read_origin(self._session, self.now)
 
     def _look_at_totals(self) -> None:
         """Soon; once for all that happens until then."""

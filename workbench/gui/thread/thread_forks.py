@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 
 from workbench.app.threads.forks import Forked
 from workbench.base.ids import MessageId, ThreadId
-from workbench.domain.threads import Thread
+from workbench.domain.threads import ForkedFrom, Thread
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.session.session import Session
 from workbench.gui.thread.thread_words import title_of
@@ -21,7 +21,6 @@ RUN_TIP = (
     "A new thread with all up to here, which goes on at once: an answer is asked for again."
     " Values and files come as they are now; this thread stays."
 )
-_LONGEST = 28
 
 
 async def fork_and_show(
@@ -47,32 +46,29 @@ class ThreadOrigin(Button):
 
     def __init__(self) -> None:
         super().__init__("", Kind.QUIET, icon="branch")
-        self._thread: Thread | None = None
+        self._origin: ForkedFrom | None = None
         self.hide()
         self.clicked.connect(self._ask)
 
     async def read(self, session: Session, thread: Thread) -> None:
         """Tell of this thread's origin, if it has one; of one that was deleted only that."""
         origin = thread.forked_from
-        if origin is None or thread == self._thread:
+        if origin is None or origin == self._origin:
             return
-        self._thread = thread
+        self._origin = origin
         found = await session.ask(lambda wb: wb.store.thread(origin.thread_id))
+        came = "Replay of" if thread.replay else "Forked from"
         if found is None:
-            name = "a deleted thread"
+            name, tip = "a deleted thread", f"{came} a thread that was deleted"
         else:
             page = await session.ask(lambda wb: wb.threads.messages(found.id, limit=1))
-            name = title_of(found.name, page.messages[0].content or "" if page.messages else "", found.agent)
-        short = f"{name[:_LONGEST]}…" if len(name) > _LONGEST else name
-        self.set_words(f"{'Replay of' if thread.replay else 'Forked from'} {short}")
-        self.setAccessibleName(self.text())
-        self.setToolTip(
-            f"{self.text()}: show where it was" if found is not None else "The original was deleted"
-        )
+            title = title_of(found.name, page.messages[0].content or "" if page.messages else "", found.agent)
+            name, tip = found.id[-6:], f"{came} “{title}”: show where it was"
+        self.set_words(f"{came} {name}")
+        self.setToolTip(tip)
         self.setEnabled(found is not None)
         self.show()
 
     def _ask(self) -> None:
-        if self._thread is not None and self._thread.forked_from is not None:
-            origin = self._thread.forked_from
-            self.asked.emit(origin.thread_id, origin.message_id or "")
+        if self._origin is not None:
+            self.asked.emit(self._origin.thread_id, self._origin.message_id or "")

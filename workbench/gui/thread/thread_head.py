@@ -12,6 +12,7 @@ from workbench.domain.threads import Thread, ThreadStatus
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.layout import line_of
 from workbench.gui.controls.words import Words
+from workbench.gui.session.session import Session
 from workbench.gui.style import amounts, theme
 from workbench.gui.style.definition_icons import BADGES
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
@@ -70,7 +71,7 @@ class ThreadHead(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         self.dry_run.hide()
         self.as_of.hide()
-        known = (self.parent_thread, self.origin, self.name, self.id, self.state, self.dry_run, self.as_of)
+        known = (self.parent_thread, self.name, self.id, self.origin, self.state, self.dry_run, self.as_of)
         pieces = (*known, self.elapsed, self.spent, None)
         buttons = (self.stop, self.go_on, self.more)
         margins = (DOCUMENT_GUTTER, 0, 18, 0)
@@ -113,6 +114,11 @@ class ThreadHead(QWidget):
             self._clock.start() if works else self._clock.stop()
         self._show_elapsed()
 
+    async def read_origin(self, session: Session, thread: Thread) -> None:
+        """Tell what it was forked from, if it was."""
+        await self.origin.read(session, thread)
+        self._show_mode(thread)
+
     def _show_mode(self, thread: Thread) -> None:
         """Dry, or as of an instant (C10, C11): as much of it as there is room for, beside what is told of every one."""
         self.dry_run.setVisible(thread.dry_run)
@@ -126,6 +132,8 @@ class ThreadHead(QWidget):
             part.setAccessibleName(words)
             part.setToolTip(f"{words}: {tip}")
             taken += 0 if part.isHidden() else part.sizeHint().width() + _GAP
+        self.origin.spare_words(spared=not in_words)
+        taken += 0 if self.origin.isHidden() else self.origin.sizeHint().width() + _GAP
         for part in (self.id, self.elapsed, self.spent):
             part.setVisible(self.width() >= _ROOMY + taken)
 
