@@ -28,13 +28,31 @@ from workbench.domain.threads import Thread, ThreadKind
 
 def message(id: str, text: str) -> Entry:
     return Entry(
-        id, MessageId(id), None, is_call=False, who="user", side="", by="", depth=0, parts={"text": text}
+        id,
+        MessageId(id),
+        None,
+        is_call=False,
+        who="user",
+        side="",
+        prompt="",
+        speaker="",
+        depth=0,
+        parts={"text": text},
     )
 
 
 def call(id: str, **parts: str) -> Entry:
     return Entry(
-        id, MessageId(id), CallId(id), is_call=True, who="find", side="", by="", depth=0, parts=parts
+        id,
+        MessageId(id),
+        CallId(id),
+        is_call=True,
+        who="find",
+        side="",
+        prompt="",
+        speaker="",
+        depth=0,
+        parts=parts,
     )
 
 
@@ -177,3 +195,17 @@ def test_of_a_long_text_that_only_one_has_the_beginning_is_shown_and_its_length_
 
     assert told(rows) == ["v 1 onlyA", "Text: the first 2 of 3 lines", "removed 1|", "removed 2|"]
     assert Change.SKIPPED not in {row.line.change for row in rows.rows if isinstance(row, Detail)}
+
+
+def test_long_lines_are_broken_to_the_room_that_there_is() -> None:
+    rows = shown([message("a", "the red parcel")], [message("b", "the blue parcel")])
+
+    assert rows.wrap(9)
+    assert not rows.wrap(9)
+    assert told(rows) == ["v 1 changed", "changed the red |the blue ", "changed parcel|parcel"]
+
+
+def test_a_call_that_only_one_has_is_laid_out_without_saying_that_it_succeeded() -> None:
+    rows = shown([call("a", arguments='{"n": 1}', state="succeeded")], [])
+
+    assert told(rows) == ["v 1 onlyA", "Arguments: ", "removed {|", 'removed   "n": 1|', "removed }|"]

@@ -205,7 +205,7 @@ def _entry(role: Role | str, text: str) -> Entry:
     parts, own = {"text": text} if text else {}, uuid7()
     is_call = role not in tuple(Role)
     call_id = CallId(own) if is_call else None
-    return Entry(own, MessageId(own), call_id, is_call, str(role), "", "", 0, parts)
+    return Entry(own, MessageId(own), call_id, is_call, str(role), "", "", "", 0, parts)
 
 
 def _entries(said: Sequence[tuple[Role, str]]) -> list[Entry]:

@@ -136,7 +136,7 @@ def _pair_lines(pair: Pair) -> Iterator[str]:
 
 
 def _who(entry: Entry) -> str:
-    return f"→ {entry.who}" if entry.is_call else entry.by or entry.who
+    return f"→ {entry.who}" if entry.is_call else entry.prompt or entry.who
 
 
 def _part_lines(part: Part, *, alone: bool) -> Iterator[str]:
@@ -203,7 +203,7 @@ def _entry_row(entry: Entry | None) -> dict[str, object] | None:
         "callId": entry.call_id,
         "who": entry.who,
         "side": entry.side or None,
-        "prompt": entry.by or None,
+        "prompt": entry.prompt or None,
         "depth": entry.depth,
         "parts": dict(entry.parts),
     }

@@ -85,7 +85,7 @@ def test_two_threads_chosen_in_the_navigator_are_compared_and_followed_while_one
             assert desk.space.documents.front_key == f"compared:{first} {second}"
             assert told(view) == [
                 "2 equal, hidden",
-                "Entry 3, differs in text. A: user: a red parcel; B: user: a blue parcel",
+                "Entry 3, differs in text. A: guest: a red parcel; B: guest: a blue parcel",
                 "Changed: a red parcel, now a blue parcel",
                 "Entry 4, differs in text. A: helper: You said: a red parcel; B: helper: You said: a blue parcel",
                 "Changed: You said: a red parcel, now You said: a blue parcel",

@@ -33,6 +33,11 @@ def compare_json(old: JsonValue, new: JsonValue, *, context: int = CONTEXT) -> T
     return TextDifference(tuple(folded(pairs, context)), added, removed)
 
 
+def lines_of(value: JsonValue) -> list[str]:
+    """The lines that one value is laid out in, as `compare_json` does it."""
+    return _laid_out(value, 0)
+
+
 class _Layout:
     """Collects the pairs of lines and numbers them. `lead` is what stands before a value: its indent and key."""
 

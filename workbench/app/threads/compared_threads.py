@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.app.conversation.speakers import speakers_of
 from workbench.app.threads.thread_comparison import Comparison, Match, compare_entries
 from workbench.app.threads.thread_entries import TEXT, Entry, entries_of
 from workbench.base.errors import UserError
@@ -73,8 +74,15 @@ async def _side(workbench: Workbench, thread_id: ThreadId) -> ThreadSide:
     for one in await workbench.threads.below(thread_id):
         if one != thread_id:
             words[one] = f"thread {(await workbench.threads.thread(one)).name}".rstrip()
-    entries = await asyncio.to_thread(entries_of, messages, calls, words)
+    speakers = speakers_of(workbench.listings(), thread.agent)
+    speaker = speakers.name if speakers.sides else _not_known
+    entries = await asyncio.to_thread(entries_of, messages, calls, words, speaker)
     return ThreadSide(thread, totals, entries)
+
+
+def _not_known(_: Message) -> str:
+    """Whose a message is, while the thread's agent is not loaded."""
+    return ""
 
 
 async def _history(

@@ -8,9 +8,13 @@ from itertools import islice
 
 from workbench.app.results.comparison import Part
 from workbench.app.results.differences import Change, LinePair
+from workbench.app.results.structures import lines_of
+from workbench.app.results.wrapping import wrapped
 from workbench.app.threads.compared_threads import ComparedThreads
 from workbench.app.threads.thread_comparison import Match, Pair
-from workbench.app.threads.thread_entries import TEXT
+from workbench.app.threads.thread_entries import STATE, TEXT
+from workbench.base.exact_json import JsonError, parse
+from workbench.domain.calls import CallState
 
 _OPEN = 200
 """Entries that differ and are unfolded without being asked to, from the first on."""
@@ -73,11 +77,26 @@ def parts_of(pair: Pair) -> tuple[Part, ...]:
     """What a pair shows unfolded. Blocks for as long as comparing takes."""
     if pair.match is Match.CHANGED:
         return pair.differences()
-    return tuple(_shown(pair.match, name.capitalize(), text) for name, text in pair.either.parts.items())
+    parts = ((name, text) for name, text in pair.either.parts.items() if (name, text) != _AS_USUAL)
+    return tuple(_shown(pair.match, name.capitalize(), text) for name, text in parts)
+
+
+_AS_USUAL = (STATE, CallState.SUCCEEDED.value)
+"""Not worth a line where it does not differ."""
+
+
+def _laid_out(text: str) -> list[str]:
+    """The lines of a text; of JSON those of its structure."""
+    if text.lstrip()[:1] in ("{", "["):
+        try:
+            return lines_of(parse(text))
+        except JsonError:
+            pass
+    return text.splitlines()
 
 
 def _shown(match: Match, title: str, text: str) -> Part:
-    lines = text.splitlines()
+    lines = _laid_out(text)
     pairs = tuple(_line(match, at, line) for at, line in enumerate(lines[:_LINES], 1))
     more = len(lines) - _LINES
     return Part(title, pairs, 0, f"the first {_LINES} of {len(lines):,} lines" if more > 0 else "", same="")
@@ -96,6 +115,7 @@ class ComparisonRows:
 
     def __init__(self) -> None:
         self.rows: Sequence[Row] = ()
+        self._columns = 0
         self._compared: ComparedThreads | None = None
         self._open_at_first: frozenset[Key] = frozenset()
         self._turned: set[tuple[Key, bool]] = set()
@@ -110,6 +130,14 @@ class ComparisonRows:
         self._open_at_first = frozenset(islice(differing, _OPEN))
         self._parts = {key: found for key, found in self._parts.items() if pairs.get(key) == found[0]}
         self._lay_out()
+
+    def wrap(self, columns: int) -> bool:
+        """Break lines after so many characters, 0 for never; returns whether that is new."""
+        changed = columns != self._columns
+        if changed:
+            self._columns = columns
+            self._lay_out()
+        return changed
 
     def turn(self, row: Row, *, is_open: bool | None = None) -> bool:
         """Fold or unfold what a row stands for, or do what it is not; returns whether anything was done."""
@@ -185,8 +213,9 @@ class ComparisonRows:
             if not alone:
                 yield PartHead(key, pair, part.title, part.note or _count(part))
             for line in part.pairs:
-                at += 1
-                yield Detail(key, pair, at, line)
+                for piece in wrapped(line, self._columns) if self._columns else (line,):
+                    at += 1
+                    yield Detail(key, pair, at, piece)
 
 
 def _count(part: Part) -> str:

@@ -7,7 +7,7 @@ the same have the same parts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.base.ids import CallId, MessageId, ThreadId
@@ -33,8 +33,9 @@ _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|tool_[A-Za-z0-9_-
 class Entry:
     """One message, or one call that it carries. `depth` counts the calls that it was said inside of.
 
-    `id` is no other entry's of its thread. `who` is a message's role, or a call's tool; `by` the prompt that spoke.
-    `parts` are those that hold something. A call that the provider ran (C15) has no `call_id`.
+    `id` is no other entry's of its thread. `who` is a message's role, or a call's tool; `prompt` the one that spoke,
+    `speaker` what that or the person is called, if it is known. `parts` are those that hold something. A call that the
+    provider ran (C15) has no `call_id`.
     """
 
     id: str
@@ -43,7 +44,8 @@ class Entry:
     is_call: bool
     who: str
     side: str
-    by: str
+    prompt: str
+    speaker: str
     depth: int
     parts: Mapping[str, str]
 
@@ -54,14 +56,17 @@ class Entry:
 
 
 def entries_of(
-    messages: Sequence[Message], calls: Iterable[CallSummary], threads: Mapping[ThreadId, str] | None = None
+    messages: Sequence[Message],
+    calls: Iterable[CallSummary],
+    threads: Mapping[ThreadId, str] | None = None,
+    speaker: Callable[[Message], str] = lambda _: "",
 ) -> tuple[Entry, ...]:
     """The entries in the order in which they are read: behind a call stands what was said inside of it (T4).
 
     `messages` are whole, in their order, of any depth; `calls` are lines of those that they carry. `threads` are words
-    for the threads whose ids the texts may name.
+    for the threads whose ids the texts may name. `speaker` names whose a message is.
     """
-    return tuple(_Reading(messages, calls, threads or {}).entries())
+    return tuple(_Reading(messages, calls, threads or {}, speaker).entries())
 
 
 @dataclass(slots=True)
@@ -72,8 +77,13 @@ class _Said:
 
 class _Reading:
     def __init__(
-        self, messages: Sequence[Message], calls: Iterable[CallSummary], threads: Mapping[ThreadId, str]
+        self,
+        messages: Sequence[Message],
+        calls: Iterable[CallSummary],
+        threads: Mapping[ThreadId, str],
+        speaker: Callable[[Message], str],
     ) -> None:
+        self._speaker = speaker
         self._calls = {call.id: call for call in calls}
         self._results: dict[CallId, Message] = {}
         self._owners: dict[CallId, _Said] = {}
@@ -144,7 +154,8 @@ class _Reading:
             is_call=bool(id or call_id),
             who=who,
             side=message.side or "",
-            by=message.prompt or "",
+            prompt=message.prompt or "",
+            speaker=self._speaker(message),
             depth=depth,
             parts=neutral,
         )

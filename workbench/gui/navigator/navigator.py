@@ -130,10 +130,10 @@ class _View(RowView[Row]):
         """The click that is under way adds to what is chosen, and opens nothing."""
 
     def look(self, at: int) -> Look:
-        """With several chosen, all of these are seen to be."""
+        """Those that are chosen are seen to be, whichever of them was clicked last."""
         plain = super().look(at)
-        chosen = self.selectionModel().selectedRows()
-        return plain._replace(current=any(one.row() == at for one in chosen)) if len(chosen) > 1 else plain
+        chosen = [one.row() for one in self.selectionModel().selectedRows()]
+        return plain._replace(current=at in chosen) if chosen else plain
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         adding = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

@@ -20,12 +20,13 @@ _TAB = 4
 
 
 class Tint(NamedTuple):
-    """Characters of the row that stand on a ground of their own, or take another colour."""
+    """Characters of the row that stand on a ground of their own, take another colour, or are underlined."""
 
     start: int
     end: int
     ground: QColor | None = None
     ink: QColor | None = None
+    underlined: bool = False
 
 
 class RowLayout:
@@ -132,6 +133,7 @@ class RowLayout:
             look.setBackground(QBrush(tint.ground))
         if tint.ink is not None:
             look.setForeground(QBrush(tint.ink))
+        look.setFontUnderline(tint.underlined)
         made.format = look
         return made
 

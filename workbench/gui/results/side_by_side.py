@@ -62,7 +62,9 @@ def _paint_side(line: Line, left: int, right: int, side: _Side, *, numbers: bool
     painter.save()
     painter.setClipRect(QRect(x, line.top, right - x - 8, line.height))
     shown = text[:_SHOWN]
-    tints = [Tint(a, min(b, _SHOWN), soft(role, 80)) for a, b in marks if role and a < _SHOWN]
+    tints = [
+        Tint(a, min(b, _SHOWN), soft(role, 80), underlined=True) for a, b in marks if role and a < _SHOWN
+    ]
     layout = RowLayout(shown, reveal=True, rtl=reads_from_right(shown))
     if layout.rtl:
         x = round(right - 8 - layout.width)

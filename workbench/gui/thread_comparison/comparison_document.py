@@ -14,9 +14,11 @@ from workbench.app.threads.comparison_rows import ComparisonRows, Fold, Key, Row
 from workbench.app.threads.thread_comparison import Match, Pair
 from workbench.base.errors import NotThere
 from workbench.base.ids import CallId, ThreadId
+from workbench.base.sentences import shortened
 from workbench.domain.changes import Changes
 from workbench.domain.events import Event
 from workbench.domain.pages import ThreadTotals
+from workbench.domain.threads import Thread
 from workbench.gui import lane
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
@@ -30,6 +32,8 @@ from workbench.gui.thread_comparison.comparison_list import A, B, ComparisonList
 
 _SOON_MS = 300
 """After something happened in one of the two; what happens until then is compared with it."""
+_TITLE = 14
+"""Characters of each thread's title in the tab."""
 _Parts = dict[Key, tuple[Pair, Sequence[Part]]]
 
 
@@ -100,6 +104,7 @@ class ThreadComparisonView(QWidget):
         view.shown_in.connect(self.show_entry)
         view.menu_asked.connect(self._open_menu)
         view.moved.connect(self._moved)
+        view.columns_changed.connect(self._wrap)
         for side, head in self.heads.items():
             head.open.clicked.connect(partial(self.thread_asked.emit, self._ids[side]))
 
@@ -129,8 +134,8 @@ class ThreadComparisonView(QWidget):
         self.said.set_words(_verdict(compared))
         a, b = compared.a, compared.b
         self.heads[A].show_side(a, None)
-        self.heads[B].show_side(b, a.totals)
-        self.titled.emit(f"{_title(a)} ↔ {_title(b)}")
+        self.heads[B].show_side(b, a)
+        self.titled.emit(_tab(_title(a), _title(b)))
         self.rows.show(compared)
         if first:
             self.model.show(self.rows.rows)
@@ -166,6 +171,10 @@ class ThreadComparisonView(QWidget):
     def _put_parts(self, parts: _Parts) -> None:
         self.rows.put(parts)
         self._show_rows()
+
+    def _wrap(self, columns: int) -> None:
+        if self.rows.wrap(columns):
+            self._show_rows()
 
     def _turn(self, row: Row, *, is_open: bool | None = None) -> None:
         if self.rows.turn(row, is_open=is_open):
@@ -244,11 +253,12 @@ class _SideHead(QWidget):
         super().__init__()
         self._letter = letter
         self._title = Words("", font=theme.body(600))
+        self._id = Words("", "ink2", theme.data())
         self._state = Words("", "ink2", theme.small())
         self._figures = Words("", "ink2", theme.small())
         self.open = Button("Open", Kind.QUIET, icon="open", font=theme.small())
         letter_words = Words(letter, "ink2", theme.small(600))
-        for fixed in (letter_words, self._state):
+        for fixed in (letter_words, self._id, self._state):
             fixed.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         left = DOCUMENT_GUTTER if letter == A.upper() else 8
         layout = QVBoxLayout(self)
@@ -257,7 +267,7 @@ class _SideHead(QWidget):
         title = line_of(
             letter_words,
             self._title,
-            self._state,
+            self._id,
             None,
             self.open,
             margins=(left, 0, 6, 0),
@@ -265,19 +275,36 @@ class _SideHead(QWidget):
             height=BAND,
         )
         layout.addWidget(title)
-        layout.addWidget(line_of(self._figures, margins=(left, 0, 6, 0), height=ROW))
+        layout.addWidget(line_of(self._state, self._figures, margins=(left, 0, 6, 0), gap=10, height=ROW))
 
-    def show_side(self, side: ThreadSide, other: ThreadTotals | None) -> None:
+    def show_side(self, side: ThreadSide, other: ThreadSide | None) -> None:
         """`other`: what the figures are compared with."""
         stands = standing(side.thread)
         self._title.set_words(_title(side))
-        self._state.set_words(stands.words, role=stands.mark.role, mark=stands.mark)
-        self._figures.set_words(_figures(side.totals, other))
+        self._id.set_words(side.thread.id[-6:])
+        self._id.setToolTip(side.thread.id)
+        self._state.set_words(stands.word, role=stands.mark.role, mark=stands.mark)
+        figures = _figures(side.totals, other.totals if other is not None else None)
+        self._figures.set_words(", ".join((*_came_of(side.thread, other), figures)))
         self.open.setAccessibleName(f"Open {self._letter}, {_title(side)}")
 
 
 def _title(side: ThreadSide) -> str:
     return title_of(side.thread.name, side.words, side.thread.agent)
+
+
+def _tab(a: str, b: str) -> str:
+    """A fork has the title of its original."""
+    if a == b:
+        return f"Compare {shortened(a, 2 * _TITLE)}"
+    return f"Compare {shortened(a, _TITLE)} ↔ {shortened(b, _TITLE)}"
+
+
+def _came_of(thread: Thread, other: ThreadSide | None) -> tuple[str, ...]:
+    origin = thread.forked_from.thread_id if thread.forked_from is not None else None
+    if other is None or origin != other.thread.id:
+        return ()
+    return ("replay of A" if thread.replay is not None else "fork of A",)
 
 
 def _verdict(compared: ComparedThreads) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
 
 from workbench.app.threads.comparison_rows import Detail, Fold, Head, PartHead, Row
 from workbench.app.threads.thread_comparison import Match, Pair
@@ -12,7 +12,7 @@ from workbench.gui.controls.row_model import ListedRows
 from workbench.gui.controls.row_view import Look, RowPainter, RowView
 from workbench.gui.results.row_layout import PITCH
 from workbench.gui.results.side_by_side import paint_pair, words_of
-from workbench.gui.style import theme
+from workbench.gui.style import paint, theme
 from workbench.gui.style.paint import RIGHT, Line
 from workbench.gui.style.tokens import DOCUMENT_GUTTER, NESTING
 
@@ -20,6 +20,9 @@ A, B = "a", "b"
 _DEEPEST = 6
 _SIGN = 16
 _SIGNS = {Match.CHANGED: ("~", "warn"), Match.ONLY_A: ("−", "err"), Match.ONLY_B: ("+", "ok")}
+_AROUND = 24
+"""Pixels of a side beside its text: for a sign, and for air."""
+_NARROWEST = 12
 _WORD = 150
 """Pixels at the right of a pair for what differs in it."""
 
@@ -48,7 +51,7 @@ def _difference(pair: Pair) -> str:
 
 
 def _name(entry: Entry) -> str:
-    return entry.who if entry.is_call else entry.by or entry.who
+    return entry.who if entry.is_call else entry.speaker or entry.prompt or entry.who
 
 
 def _said(entry: Entry) -> str:
@@ -111,11 +114,18 @@ class ComparisonRowsView(RowView[Row]):
     shown_in = Signal(object, str)
     """A row whose entry is to be shown, in A or B."""
     menu_asked = Signal(object, QPoint)
+    columns_changed = Signal(int)
+    """So many characters of a line have room on a side."""
 
     def __init__(self, model: ComparisonList) -> None:
         super().__init__(model, ComparisonPainter(), name="The two threads side by side", row_height=PITCH)
         self._list = model
         self._second_click = False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        room = self.viewport().width() // 2 - DOCUMENT_GUTTER - _AROUND
+        self.columns_changed.emit(max(_NARROWEST, int(room / paint.advance("0", theme.data()))))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row, key = self.current(), event.key()
