@@ -158,7 +158,7 @@ async def test_a_replay_that_leaves_the_recording_ends_and_says_at_which_request
     assert replay.status is ThreadStatus.FAILED
     assert replay.status_text == (
         "The replay leaves the recording at request 2 of a/adder_prompt: then it came after the result of add:"
-        " 'two', now it comes after the error, the result of add: 'It is broken.'."
+        " 'two', now it comes after an error of add: 'It is broken.'."
     )
     assert len(rig.engine.replays.left(replay.id)) == 1
 

@@ -132,8 +132,9 @@ class LiveThread(LiveRows):
         """A message that did not stream here: its words, when they are an agent's or its handler's."""
         if self._thread_id is None:
             self._early.append(message)
-        elif self._tells_person and message.role is Role.USER and message.side and message.content:
-            self.hear_person(message.content)
+        elif message.role is Role.USER:
+            if self._tells_person and message.side and not message.depth and message.content:
+                self.hear_person(message.content)
         elif message.role is Role.ASSISTANT and message.content and not is_failure(message):
             own = message.depth == 0 and message.thread_id == self._thread_id
             speaker = "" if own else self._agents.get(message.thread_id) or message.prompt or ""

@@ -114,8 +114,9 @@ def _left(request: ModelRequest, why: str) -> ModelError:
 
 
 def _told(turn: Turn | None) -> str:
-    failed = "the error, " if isinstance(turn, ToolTurn) and turn.is_error else ""
-    return f"{failed}{quote(turn)}"
+    told = quote(turn)
+    is_error = isinstance(turn, ToolTurn) and turn.is_error
+    return told.replace("the result", "an error", 1) if is_error else told
 
 
 def _goes_the_same_way(asked: Turn, request: ModelRequest, names: Mapping[ThreadId, ThreadId]) -> bool:

@@ -33,6 +33,8 @@ def test_a_thread_is_replayed_by_the_keyboard_and_the_replay_comes_to_the_front(
             await until(lambda: talk.said("It said Hi."))
             await talk.parked()
 
+            told: list[str] = []
+            talk.desk.session.said.connect(told.append)
             talk.desk.window.commands.run("replay-thread")
             await until(dialog)
             asked = dialog()
@@ -68,5 +70,6 @@ def test_a_thread_is_replayed_by_the_keyboard_and_the_replay_comes_to_the_front(
             )
             (call,) = await talk.desk.session.ask(lambda wb: wb.store.calls_of(replay.thread_id))
             assert call.stubbed
+            await until(lambda: told == ["Replayed. The calls and answers are the same as in the original."])
 
     ui.run(story())

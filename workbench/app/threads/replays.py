@@ -78,6 +78,10 @@ class ThreadReplays:
         """Return when no replay that is at rest has another message coming."""
         await self._engine.replays.settled()
 
+    async def ended(self, thread_id: ThreadId) -> None:
+        """Return when a replay of this process is at rest and nothing more comes to it."""
+        await self._engine.replays.ended(thread_id)
+
     def left(self, thread_id: ThreadId) -> int:
         """How many messages a replay of this process was not given, or not yet."""
         return sum(word.message is not None for word in self._engine.replays.left(thread_id))

@@ -87,6 +87,14 @@ class Replays:
             while not replay.task.done() and not replay.running():
                 await replay.has_moved()
 
+    async def ended(self, thread_id: ThreadId) -> None:
+        """Return when a replay of this process is at rest and nothing more comes to it."""
+        replay = self._replays.get(thread_id)
+        if replay is not None:
+            await asyncio.wait({replay.task})
+            while running := replay.running():
+                await asyncio.gather(*(self._threads.parked(one.id) for one in running))
+
     async def close(self) -> None:
         """Give no more words."""
         tasks = [replay.task for replay in self._replays.values()]

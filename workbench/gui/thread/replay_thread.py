@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from PySide6.QtWidgets import QWidget
 
+from workbench.app import Workbench
+from workbench.app.threads.replay_outcome import ReplayOutcome, replay_outcome
 from workbench.app.threads.replays import ReplayModels, ReplayTools
 from workbench.base.ids import ThreadId
 from workbench.domain.threads import Thread
@@ -94,11 +96,22 @@ class ReplayThread(Ask):
 async def ask_to_replay(
     session: Session, parent: QWidget, thread_id: ThreadId, show: Callable[[str], object]
 ) -> None:
-    """Ask how a thread is to be replayed, begin it, and show the new one by its id."""
+    """Ask how a thread is to be replayed, begin it, and show the new one by its id; its outcome is told."""
     thread = await session.ask(lambda wb: wb.threads.thread(thread_id))
 
     async def start(models: ReplayModels, tools: ReplayTools) -> None:
         made = await session.ask(lambda wb: wb.replays.start(thread_id, models=models, tools=tools))
         show(made.id)
+        session.do(_tell_end(session, made.id), parent)
 
     ReplayThread(parent, thread, start).open()
+
+
+async def _tell_end(session: Session, thread_id: ThreadId) -> None:
+    """Say, once a replay is at its end, how far it was the same."""
+
+    async def outcome(wb: Workbench) -> ReplayOutcome:
+        await wb.replays.ended(thread_id)
+        return await replay_outcome(wb, thread_id)
+
+    session.tell(f"Replayed. {(await session.ask(outcome)).words}")
