@@ -255,7 +255,7 @@ def _message_lines(message: Message, states: dict[CallId, CallState], id: str) -
         )
     for call in message.tool_calls:
         state = f"  {states[call.id]}" if call.id in states and not states[call.id].is_final else ""
-        yield f"{inset}  → {call.name} {one_line(call.arguments, 200)}{state}"
+        yield f"{inset}  → {call.name}{'' if message.content else id} {one_line(call.arguments, 200)}{state}"
 
 
 async def _look(project: Path, name: str, messages: int) -> _Shown:
