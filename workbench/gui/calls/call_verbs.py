@@ -57,9 +57,10 @@ VERBS: Mapping[str, Verb] = {
     "copy-python": Verb("Copy as Python", "copy-python", "copy"),
     "compare-with": Verb("Compare with…", "compare-calls"),
     "compare": Verb("Compare the two", "compare-calls", many=2),
+    "export": Verb("Export…", "export-calls", "export", 0),
     "delete": Verb("Delete…", "delete-call", "trash", 0),
 }
-_OF_ENDED = ("again", "delete")
+_OF_ENDED = ("again", "export", "delete")
 
 
 def fitting(chosen: Sequence[Chosen]) -> list[str]:

@@ -63,9 +63,7 @@ class MessageMenu(QObject):
         menu.setToolTipsVisible(True)
         here = menu.addAction(icons.icon("branch"), f"Fork here\t{FORK_KEYS}", lambda: fork(at))
         here.setToolTip(FORK_TIP)
-        on = menu.addAction(
-            icons.icon("play"), f"Run from here\t{RUN_FROM_KEYS}", lambda: fork(at, run=True)
-        )
+        on = menu.addAction(icons.icon("play"), f"Run from here\t{RUN_FROM_KEYS}", lambda: fork(at, run=True))
         on.setToolTip(RUN_TIP)
         menu.addSeparator()
 
@@ -152,6 +150,7 @@ class MessageMenu(QObject):
         fork.setToolTip(FORK_TIP)
         menu.addAction(icons.icon("script"), "Save as a script", asks.save_script)
         menu.addAction(icons.icon("loop"), "Replay…", document.replay)
+        menu.addAction(icons.icon("export"), "Export…", document.export)
         menu.addAction(icons.icon("plus"), "Insert a message…", lambda: asks.insert(None))
         if document.now is not None and document.now.forked_from is not None:
             menu.addAction("Compare with the original", document.original_asked.emit)

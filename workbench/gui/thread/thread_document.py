@@ -72,6 +72,8 @@ class ThreadDocument(QWidget):
     """The id of a fork of it, to be shown."""
     message_asked = Signal(str, str)
     """The ids of another thread and of a message of it to go to ("" for none)."""
+    export_asked = Signal(str)
+    """It is to be exported; its title."""
     left = Signal()
     """The thread is gone."""
 
@@ -336,7 +338,9 @@ class ThreadDocument(QWidget):
 
     def replay(self) -> None:
         """Ask how this thread is to be replayed; the new one then comes to the front (T22)."""
-        asking = ask_to_replay(self._session, self, self.thread_id, lambda one: self.thread_asked.emit(one, ""))
+        asking = ask_to_replay(
+            self._session, self, self.thread_id, lambda one: self.thread_asked.emit(one, "")
+        )
         self._session.do(asking, self)
 
     def _show_waiting(self) -> None:
@@ -393,7 +397,7 @@ class ThreadDocument(QWidget):
         """What is done now of what commands ask for, by their ids."""
         ways: dict[str, Callable[[], None]] = {"write": self.write, "terminate": self.asks.terminate}
         ways |= {"delete-thread": self.asks.delete, "save-script": self.asks.save_script}
-        ways["replay-thread"] = self.replay
+        ways |= {"replay-thread": self.replay, "export-thread": self.export}
         ways["fork-thread"] = self.fork
         if self.head.stop.isVisibleTo(self):
             ways["stop-thread"] = self.asks.stop
@@ -418,6 +422,10 @@ class ThreadDocument(QWidget):
                 ways["send"] = self.box.send.click
             return {**ways, **self.menu.offers()}
         return {**ways, **front.offers()} if isinstance(front, Offering) else ways
+
+    def export(self) -> None:
+        """Ask where to export it to."""
+        self.export_asked.emit(self.title)
 
     def show_subagent(self, call_id: CallId) -> None:
         """Show the thread that a call made, or spoke to."""

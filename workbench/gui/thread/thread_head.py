@@ -58,9 +58,11 @@ class ThreadHead(QWidget):
         self.state = Words("", "ink2", theme.small())
         self.dry_run = Words("", "ink2", theme.small(), icon=BADGES["stub"])
         self.as_of = Words("", "ink2", theme.small(), icon="clock")
+        self.imported = Words("", "ink2", theme.small(), icon="import")
         self.elapsed = Words("", "ink2", theme.small())
         self.spent = Words("", "ink2", theme.small())
-        for words in (self.id, self.state, self.dry_run, self.as_of, self.elapsed, self.spent):
+        modes = (self.dry_run, self.as_of, self.imported)
+        for words in (self.id, self.state, *modes, self.elapsed, self.spent):
             words.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.stop = Button("Stop", Kind.PLAIN, icon="stop")
         self.go_on = Button("Continue", Kind.PLAIN, icon="play")
@@ -69,9 +71,9 @@ class ThreadHead(QWidget):
         self.go_on.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        self.dry_run.hide()
-        self.as_of.hide()
-        known = (self.parent_thread, self.name, self.id, self.origin, self.state, self.dry_run, self.as_of)
+        for words in modes:
+            words.hide()
+        known = (self.parent_thread, self.name, self.id, self.origin, self.state, *modes)
         pieces = (*known, self.elapsed, self.spent, None)
         buttons = (self.stop, self.go_on, self.more)
         margins = (DOCUMENT_GUTTER, 0, 18, 0)
@@ -120,13 +122,17 @@ class ThreadHead(QWidget):
         self._show_mode(thread)
 
     def _show_mode(self, thread: Thread) -> None:
-        """Dry, or as of an instant (C10, C11): as much of it as there is room for, beside what is told of every one."""
+        """Dry, as of an instant, imported (C10, C11, T24): as much of it as there is room for beside the rest."""
+        came = thread.imported
         self.dry_run.setVisible(thread.dry_run)
         self.as_of.setVisible(thread.as_of is not None)
+        self.imported.setVisible(came is not None)
+        when = amounts.moment(came.at) if came is not None else ""
         in_words, taken = self.width() >= _WORDY, 0
         for part, words, tip in (
             (self.dry_run, "Dry run", "only what reads is run; every other call is answered with its stub"),
             (self.as_of, f"As of {thread.as_of}", "its arguments that are bounds in time must be no later"),
+            (self.imported, f"Imported from {came.project if came else ''}", f"it came in a file, {when}"),
         ):
             part.set_words(words if in_words else "")
             part.setAccessibleName(words)

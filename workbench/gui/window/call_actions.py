@@ -33,6 +33,8 @@ class CallActions(QObject):
     """The ids of two calls to show side by side, the older first."""
     thread_asked = Signal(str)
     """The id of a thread to show."""
+    export_asked = Signal(list)
+    """The ids of calls to write into a file."""
     deleted = Signal(str)
     """The id of a call that is gone from the history."""
 
@@ -129,6 +131,8 @@ class CallActions(QObject):
                 self._compare(*ids)
             case "compare-with":
                 self._session.do(self._choose_other(ids[0]))
+            case "export":
+                self.export_asked.emit(ids)
             case "delete":
                 self._ask_to_delete(ids)
             case _:

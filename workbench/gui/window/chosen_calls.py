@@ -16,7 +16,7 @@ from workbench.gui.live.live_panel import LivePanel
 from workbench.gui.live.live_rows import LiveRow
 from workbench.gui.window.documents import Documents
 
-_OF_CALLS = ("again-call", "edit-again", "compare-calls", "delete-call")
+_OF_CALLS = ("again-call", "edit-again", "compare-calls", "export-calls", "delete-call")
 """Commands that are never about anything but calls."""
 _WAITS = ("waits for you", "wait for you", "does not wait for you")
 _STATES = {

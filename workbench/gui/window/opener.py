@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.app import VariableLine
+from workbench.app.handover.arriving import Taken
 from workbench.base.ids import CallId, MessageId, ThreadId, made_at
 from workbench.domain.definitions import Diagnostic
 from workbench.domain.listing import Listing
@@ -18,6 +19,7 @@ from workbench.domain.pages import ThreadFilter
 from workbench.gui.calls.call_document import CallDocument
 from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.calls.comparison import ComparisonView
+from workbench.gui.handover.handing_over import HandingOver
 from workbench.gui.navigator.navigator_entries import CONNECTION
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
@@ -68,6 +70,8 @@ class Opener(QObject):
         self.comparisons.thread_asked.connect(lambda thread_id: self.go_to_thread(thread_id, ""))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         self.comparisons.entry_asked.connect(self.go_to_message)
         self.comparisons.call_chosen.connect(self.call_chosen)
+        self.handing = HandingOver(session, documents)
+        self.handing.imported.connect(self._show_imported)
         self._started_last = ""
         """The agent that a thread was begun with here."""
 
@@ -261,6 +265,13 @@ class Opener(QObject):
         PlaceSeeker(document.conversation, MessageId(message_id), CallId(call_id) if call_id else None)
         document.conversation.setFocus()
 
+    def _show_imported(self, taken: Taken) -> None:
+        """The first thread that came in a file, or the first call where none did."""
+        if taken.threads:
+            self.go_to_thread(taken.threads[0], "")
+        elif taken.calls:
+            self.show_call(taken.calls[0])
+
     def show_fork(self, thread_id: str) -> None:
         """A thread that was just forked, ready to be written to."""
         self.show_thread(thread_id).write()
@@ -295,6 +306,7 @@ class Opener(QObject):
             document.forked.connect(self.show_fork)
             document.message_asked.connect(self.show_origin)
             document.variable_asked.connect(self.ask_variable)
+            document.export_asked.connect(partial(self.handing.export_threads, [ThreadId(thread_id)]))
             document.left.connect(partial(self._documents.close_key, THREAD + thread_id))
             return document
 

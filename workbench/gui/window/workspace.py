@@ -16,6 +16,7 @@ from workbench.base.ids import ThreadId
 from workbench.domain.definitions import DefinitionKind
 from workbench.domain.events import Event
 from workbench.gui.commands.offering import Runnable
+from workbench.gui.handover.file_drop import FileDrop
 from workbench.gui.inspector.inspector import Inspector
 from workbench.gui.live.gone_calls import GoneCalls
 from workbench.gui.live.live_panel import LivePanel
@@ -124,6 +125,8 @@ class Workspace(QMainWindow):
         opener.asked_about_calls.connect(self.calls.do)
         self.calls.comparison_asked.connect(opener.show_comparison)
         self.calls.deleted.connect(self._call_deleted)
+        self.calls.export_asked.connect(opener.handing.export_calls)
+        FileDrop(self).dropped.connect(opener.handing.ask_to_import)
 
     async def begin(self) -> None:
         """Show the project for the first time, with the documents that were open in it."""
@@ -215,6 +218,7 @@ class Workspace(QMainWindow):
         """What can be done now, by the ids of commands: by the document in front, and about the chosen calls."""
         ways = self.chosen.offers(self.calls.do)
         chosen = self.navigator.chosen_threads()
+        ways = {**ways, "import-history": self.opener.handing.ask_import}
         if len(chosen) == 2:
             ways = {**ways, "compare-threads": partial(self.opener.comparisons.show_and_enter, *chosen)}
         return ways

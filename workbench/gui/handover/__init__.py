@@ -1,0 +1,1 @@
+"""Histories out of the window as one file, and in from one."""
