@@ -11,7 +11,7 @@ from tests.app.thread_projects import talk, write_agent
 from workbench.app.threads import compared_threads
 from workbench.app.threads.compared_threads import compare_threads, with_original
 from workbench.app.threads.threads import ThreadRefused
-from workbench.base.errors import UserError
+from workbench.base.errors import NotThere, UserError
 from workbench.base.ids import ThreadId
 from workbench.domain.threads import ForkedFrom
 from workbench.domain.writes import PutThread
@@ -19,6 +19,7 @@ from workbench.domain.writes import PutThread
 CALLS_ONCE = ({"calls": [{"name": "count", "arguments": {"mark": "one"}}]}, {"text": "It is {{result}}."})
 
 
+@pytest.mark.rule("T25")
 async def test_two_threads_are_compared_whole_with_what_each_came_to(
     project: Path, opened: OpenProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -52,6 +53,10 @@ async def test_a_thread_that_came_of_another_is_compared_with_that_one_and_tells
         await wb.store.commit(PutThread(thread=came_of))
         pair = await with_original(wb, second.id)
         compared = await compare_threads(wb, *pair)
+
+        await wb.threads.delete(first.id)
+        with pytest.raises(NotThere, match="is gone, whose history"):
+            await with_original(wb, second.id)
 
     assert pair == (first.id, second.id)
     assert compared.common == 3

@@ -71,6 +71,7 @@ def errand(*, number: str = "7", found: str = "in Bergen", state: CallState = Ca
     return talk
 
 
+@pytest.mark.rule("T25")
 def test_threads_that_say_the_same_are_equal_whatever_their_ids_and_times() -> None:
     comparison = compared(errand(), errand())
 
@@ -78,6 +79,7 @@ def test_threads_that_say_the_same_are_equal_whatever_their_ids_and_times() -> N
     assert told(comparison) == ["equal user", "equal find_parcel", "equal assistant"]
 
 
+@pytest.mark.rule("T25")
 def test_one_question_more_shifts_nothing_else() -> None:
     longer = Talk()
     longer.say(Role.USER, "Hello")
@@ -125,6 +127,7 @@ def test_json_whose_keys_stand_in_another_order_is_the_same() -> None:
     assert compared(a, b).same
 
 
+@pytest.mark.rule("T25")
 def test_ids_of_the_own_history_in_what_is_said_are_no_difference_and_foreign_ones_are() -> None:
     a, b = Talk(), Talk()
     for talk in (a, b):
@@ -137,6 +140,7 @@ def test_ids_of_the_own_history_in_what_is_said_are_no_difference_and_foreign_on
     assert told(compared(a, b)) == ["equal assistant", "changed assistant text"]
 
 
+@pytest.mark.rule("T25")
 def test_what_was_said_inside_of_a_call_stands_behind_it_and_is_compared_there() -> None:
     def asked(answer: str) -> Talk:
         talk = Talk()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.app.thread_projects import write_agent
 from tests.cli.conftest import Cli
 
 STEPS = ({"calls": [{"name": "count", "arguments": {"mark": "one"}}]}, {"text": "It is {{result}}."})
 
 
+@pytest.mark.rule("T25")
 def test_threads_are_compared_for_people_and_for_programs_and_the_exit_code_tells_whether_they_differ(
     cli: Cli, tmp_path: Path
 ) -> None:

@@ -61,7 +61,7 @@ async def _compare(project: Path, a: str, b: str) -> ComparedThreads:
 def _lines(compared: ComparedThreads) -> Iterator[str]:
     for name, side in (("A", compared.a), ("B", compared.b)):
         about = one_line(side.thread.name or side.words, 60)
-        yield f"{name}  {side.thread.id}  {side.thread.agent}  {about}".rstrip()
+        yield f"{name}  {side.thread.id}  {side.thread.agent}{_came_of(side, compared)}  {about}".rstrip()
     yield f"\n{_verdict(compared)}\n"
     yield from _totals(compared)
     number = 0
@@ -74,6 +74,13 @@ def _lines(compared: ComparedThreads) -> Iterator[str]:
             for pair in stretch.pairs:
                 yield from _pair_lines(pair)
         number += len(stretch.pairs)
+
+
+def _came_of(side: ThreadSide, compared: ComparedThreads) -> str:
+    origin = side.thread.forked_from
+    if side is not compared.b or origin is None or origin.thread_id != compared.a.thread.id:
+        return ""
+    return " (replay of A)" if side.thread.replay is not None else " (fork of A)"
 
 
 def _totals(compared: ComparedThreads) -> Iterator[str]:

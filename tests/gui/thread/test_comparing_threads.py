@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -62,6 +63,7 @@ def choose(desk: Desk, *ids: ThreadId) -> None:
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, CTRL, place)
 
 
+@pytest.mark.rule("T25")
 def test_two_threads_chosen_in_the_navigator_are_compared_and_followed_while_one_goes_on(
     ui: Ui, tmp_path: Path
 ) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.app.conversation.speakers import speakers_of
 from workbench.app.threads.thread_comparison import Comparison, Match, compare_entries
 from workbench.app.threads.thread_entries import TEXT, Entry, entries_of
-from workbench.base.errors import UserError
+from workbench.base.errors import NotThere, UserError
 from workbench.base.ids import MessageId, ThreadId
 from workbench.domain.pages import CallSummary, ThreadTotals
 from workbench.domain.threads import Message, Role, Thread
@@ -56,14 +56,20 @@ async def compare_threads(workbench: Workbench, a: ThreadId, b: ThreadId) -> Com
 
 
 async def with_original(workbench: Workbench, thread_id: ThreadId) -> tuple[ThreadId, ThreadId]:
-    """The thread that one was forked from, and the one itself. Raises UserError for one that was forked from none."""
+    """The thread that one was forked from, and the one itself.
+
+    Raises UserError for one that was forked from none, NotThere when the other one is gone.
+    """
     thread = await workbench.threads.thread(thread_id)
     if thread.forked_from is None:
         raise UserError(
             f"The thread {thread_id} did not begin with the history of another one.",
             hint="Name the thread to compare it with.",
         )
-    return thread.forked_from.thread_id, thread_id
+    origin = thread.forked_from.thread_id
+    if await workbench.store.thread(origin) is None:
+        raise NotThere(f"The thread {origin} is gone, whose history {thread_id} began with.")
+    return origin, thread_id
 
 
 async def _side(workbench: Workbench, thread_id: ThreadId) -> ThreadSide:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -70,16 +72,14 @@ class EntryMenu(QObject):
         on.setToolTip(RUN_TIP)
         again = menu.addAction(icons.icon("thread"), f"Start another of {thread.agent}…")
         again.triggered.connect(lambda: self._opener.start_thread(self._parent, thread.agent))
+        if thread.forked_from is not None:
+            show = partial(self._opener.comparisons.show_with_original, thread.id)
+            menu.addAction("Compare with the original", show)
         comparisons, chosen = self._opener.comparisons, self._navigator.chosen_threads()
         if len(chosen) == 2 and thread.id in chosen:
             menu.addAction("Compare the two\tCtrl+Alt+M", lambda: comparisons.show_and_enter(*chosen))
         else:
             menu.addAction("Compare with…", lambda: comparisons.ask(thread.id))
-        together = chosen if thread.id in chosen else [thread.id]
-        words = "Export…" if len(together) == 1 else f"Export {len(together)} threads…"
-        name = entry.title if len(together) == 1 else "threads"
-        handing = self._opener.handing
-        menu.addAction(icons.icon("export"), words, lambda: handing.export_threads(together, name))
         menu.addSeparator()
         menu.addAction(icons.icon("trash"), "Delete…", asks.delete)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -16,7 +17,16 @@ from workbench.base.errors import NotThere
 from workbench.base.ids import CallId, ThreadId
 from workbench.base.sentences import shortened
 from workbench.domain.changes import Changes
-from workbench.domain.events import Event
+from workbench.domain.events import (
+    CallFinished,
+    CallStateChanged,
+    Event,
+    MessageAdded,
+    MessageChanged,
+    MessageRemoved,
+    StepEnded,
+    ThreadMoved,
+)
 from workbench.domain.pages import ThreadTotals
 from workbench.domain.threads import Thread
 from workbench.gui import lane
@@ -30,8 +40,14 @@ from workbench.gui.thread.thread_panel import ThreadPanel
 from workbench.gui.thread.thread_words import standing, title_of
 from workbench.gui.thread_comparison.comparison_list import A, B, ComparisonList, ComparisonRowsView
 
+_Telling = (
+    MessageAdded | MessageChanged | MessageRemoved | CallStateChanged | CallFinished | StepEnded | ThreadMoved
+)
+"""What makes a comparison another one; what a model is writing does not until it is there."""
 _SOON_MS = 300
 """After something happened in one of the two; what happens until then is compared with it."""
+_PATIENCE = 4
+"""How many times as long as a comparison took is waited until the next one."""
 _TITLE = 14
 """Characters of each thread's title in the tab."""
 _Parts = dict[Key, tuple[Pair, Sequence[Part]]]
@@ -122,7 +138,10 @@ class ThreadComparisonView(QWidget):
         try:
             while self._read_again:
                 self._read_again = False
+                began = time.monotonic()
                 self._show(await self._session.ask(lambda wb: compare_threads(wb, a, b)))
+                took = round((time.monotonic() - began) * 1_000)
+                self._soon.setInterval(max(_SOON_MS, _PATIENCE * took))
         except NotThere:
             self.left.emit()
         finally:
@@ -185,7 +204,8 @@ class ThreadComparisonView(QWidget):
     # --- what happens
 
     def _happened(self, events: list[Event]) -> None:
-        if any(event.thread_id in self._ids.values() for event in events):
+        told = (event for event in events if isinstance(event, _Telling))
+        if any(event.thread_id in self._ids.values() for event in told):
             self._look_soon()
 
     def _changed(self, changes: Changes) -> None:
