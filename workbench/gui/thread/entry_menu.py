@@ -80,6 +80,11 @@ class EntryMenu(QObject):
             menu.addAction("Compare the two\tCtrl+Alt+M", lambda: comparisons.show_and_enter(*chosen))
         else:
             menu.addAction("Compare with…", lambda: comparisons.ask(thread.id))
+        together = chosen if thread.id in chosen else [thread.id]
+        words = "Export…" if len(together) == 1 else f"Export {len(together)} threads…"
+        name = entry.title if len(together) == 1 else "threads"
+        handing = self._opener.handing
+        menu.addAction(icons.icon("export"), words, lambda: handing.export_threads(together, name))
         menu.addSeparator()
         menu.addAction(icons.icon("trash"), "Delete…", asks.delete)
 
