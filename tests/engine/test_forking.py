@@ -28,7 +28,16 @@ from workbench.domain.threads import (
     ThreadStatus,
 )
 from workbench.domain.variables import Place, Scope, VariableType
-from workbench.domain.writes import AppendEvent, DeleteThread, PutCall, PutMessage, SetValue, Write, WriteFile
+from workbench.domain.writes import (
+    AppendEvent,
+    DeleteThread,
+    PutCall,
+    PutMessage,
+    PutThread,
+    SetValue,
+    Write,
+    WriteFile,
+)
 from workbench.engine.ports import VaultState
 from workbench.engine.threads.family import NewThread, OwnValue
 from workbench.engine.threads.forking import fork_thread
@@ -356,6 +365,23 @@ async def test_a_fork_before_a_handoff_is_the_first_agents_and_behind_it_the_oth
     assert (behind.agent, behind.given) == ("expert", {"message": "Help him."})
     await go_on(rig, behind)
     assert (await rig.said(behind))[-1] == "assistant: The expert here."
+    whole = await fork(rig, thread)
+    assert (whole.agent, whole.given) == ("expert", {"message": "Help him."})
+
+
+@pytest.mark.rule("T4", "T21")
+async def test_where_nothing_tells_of_a_handoff_the_fork_is_of_the_agent_that_has_the_thread(
+    rig: ThreadRig,
+) -> None:
+    rig.agent("expert", script=[{"text": "The expert here."}])
+    rig.agent("front", script=[{"text": "Hello."}])
+    thread = await rig.talk("front", "Hi.")
+    await rig.rig.store.commit(PutThread(thread.model_copy(update={"agent": "expert"})))
+    first = (await rig.messages(thread))[0]
+    given = {"handover": {"agent": "expert"}}
+    await rig.rig.store.commit(PutMessage(first.model_copy(update={"metadata": given})))
+
+    assert (await fork(rig, thread, first.id)).agent == "expert"
 
 
 @pytest.mark.rule("T4", "T21")

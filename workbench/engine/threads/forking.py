@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from workbench.base.ids import MessageId, ThreadId, uuid7
 from workbench.domain.agents import AgentDefinition, HumanSide, PromptSide, SideName
@@ -22,7 +21,7 @@ from workbench.domain.threads import (
 )
 from workbench.domain.writes import CopyRest, PutCall, PutMessage, PutRequest, PutThread, Write
 from workbench.engine.threads.renaming import Names
-from workbench.engine.threads.taking import HANDOVER, Taken, taken
+from workbench.engine.threads.taking import Taken, handover, taken
 from workbench.engine.threads.turns import OTHER
 from workbench.engine.threads.work import Work
 
@@ -61,7 +60,7 @@ async def fork_thread(work: Work, at: MessageId | None, *, again: bool = False) 
         return kept, names, _copies(thread.id, kept, names, calls, requests)
 
     kept, names, writes = await asyncio.to_thread(copied)
-    name, handed_over = _agent_then(thread, kept.messages)
+    name, handed_over = _agent_then(thread, history, kept.messages)
     agent = services.catalog.require(AgentDefinition, name)
     seen = work.layers(agent, {})
     fork = Fork(
@@ -116,14 +115,19 @@ def _row(
     )
 
 
-def _agent_then(origin: Thread, messages: Sequence[Message]) -> tuple[str, Mapping[str, object]]:
-    """Who had the thread at the end of these messages, and what handoffs had given until then (T4)."""
+def _agent_then(
+    origin: Thread, history: Sequence[Message], kept: Sequence[Message]
+) -> tuple[str, Mapping[str, object]]:
+    """Who had the thread at the end of what is kept, and what handoffs had given until then (T4).
+
+    Whoever has it now, where its messages tell of no handoff, or all of them are kept.
+    """
+    if kept[-1:] == history[-1:] or not any(map(handover, history)):
+        return origin.agent, origin.handed_over
     name, given = origin.origin_agent, dict[str, object]()
-    for message in messages:
-        handover = cast("Mapping[str, object] | None", message.metadata.get(HANDOVER))
-        if handover is not None:
-            name = str(handover["agent"])
-            given |= cast("Mapping[str, object]", handover["given"])
+    for taken_over in filter(None, map(handover, kept)):
+        name, more = taken_over
+        given |= more
     return name, given
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from workbench.base.errors import UserError
 from workbench.base.ids import CallId, MessageId
@@ -44,6 +45,16 @@ def taken(
     return Taken(kept, len(without_result))
 
 
+def handover(message: Message) -> tuple[str, Mapping[str, object]] | None:
+    """The agent that took over with a message, and what it was given (T4); None for any other."""
+    told = message.metadata.get(HANDOVER)
+    if not isinstance(told, Mapping):
+        return None
+    agent, given = (cast("Mapping[str, object]", told).get(name) for name in ("agent", "given"))
+    is_whole = isinstance(agent, str) and isinstance(given, Mapping)
+    return (cast("str", agent), cast("Mapping[str, object]", given)) if is_whole else None
+
+
 def _end(history: Sequence[Message], at: MessageId | None, *, again: bool) -> int:
     if at is None:
         return len(history)
@@ -82,7 +93,7 @@ def _behind(history: Sequence[Message], place: int) -> int:
 
 
 def _is_within_calls(message: Message) -> bool:
-    return message.role is Role.TOOL or message.depth > 0 or HANDOVER in message.metadata
+    return message.role is Role.TOOL or message.depth > 0 or handover(message) is not None
 
 
 def _without_result(history: Sequence[Message], calls: Mapping[CallId, Call]) -> Collection[CallId]:
