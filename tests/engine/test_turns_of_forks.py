@@ -9,6 +9,7 @@ import pytest
 from tests.engine.agent_values import an_agent
 from tests.engine.rig import Rig
 from tests.engine.test_editing_history import message
+from tests.engine.test_handler_sides import Clerk
 from tests.engine.test_taking import CALL, asks, result
 from tests.engine.thread_rig import ThreadRig
 from workbench.domain.agents import AgentDefinition, HandlerSide, HumanSide, PromptSide
@@ -94,3 +95,18 @@ async def test_two_models_go_on_from_where_they_were_forked(rig: ThreadRig) -> N
     await rig.engine.threads.parked(fork.id)
 
     assert (await rig.said(fork))[2:] == ["assistant: Two.", "assistant: Three."]
+
+
+@pytest.mark.rule("T2", "T21")
+async def test_a_handler_handles_again_what_it_is_asked_for_again(rig: ThreadRig) -> None:
+    clerk = Clerk(rig)
+    thread = await rig.talk("desk", "One.", "Three.")
+    history = await rig.messages(thread)
+
+    work = await rig.engine.threads.work_of(thread.id)
+    fork = (await fork_thread(work, history[-1].id, again=True)).thread
+    await rig.engine.threads.go_on(fork.id)
+    await rig.engine.threads.parked(fork.id)
+
+    assert clerk.ended == ["One.", "Three.", "Three."]
+    assert await rig.said(fork) == await rig.said(thread)
