@@ -6,7 +6,8 @@ from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
-from workbench.forms import Change, Form, ListNode, Node, ObjectNode, Problem, ProblemKind, UnionNode
+from workbench.forms import Change, Form, ListNode, Node, ObjectNode, Problem
+from workbench.forms.visits import Visits
 from workbench.gui.controls.layout import Ground, fill
 from workbench.gui.controls.summary import Summary
 from workbench.gui.controls.words import Words
@@ -44,10 +45,7 @@ class FormPage(QWidget):
         self._rows: dict[str, Row] = {}
         self._by_node: dict[int, Row] = {}
         self._pages = Pages()
-        self._touched = set[int]()
-        self._fresh = set[int]()
-        """Fields of a branch that was picked just now: nothing is said about them yet."""
-        self._picks = dict[int, int | None]()
+        self.visits = Visits()
         self._ahead = QTimer(self)
         self._ahead.setInterval(0)
         self._ahead.timeout.connect(self._build_ahead)
@@ -97,36 +95,20 @@ class FormPage(QWidget):
             self.sync()
         return self.row_for(node_id)
 
-    # ---- what may be said
+    # ---- what is said
 
-    def touch(self, node_id: int) -> None:
-        """The person was in this field: what it lacks may be said under it."""
-        self._touched.add(node_id)
-        self._fresh.discard(node_id)
-
-    def touch_all(self) -> None:
-        self._touched.update(self._by_node)
-        self._fresh.clear()
-
-    def begin_anew(self) -> None:
-        """The form is as if nobody had been in it: what it lacks is not held against anybody."""
-        self._touched.clear()
-        self._fresh.clear()
-
-    def settle(self) -> None:
-        """What is in the form was put there whole: nothing of it is merely begun."""
-        self._fresh.clear()
+    def reveal_all(self) -> None:
+        """What any field lacks may be said now."""
+        self.visits.note(*self._by_node)
+        self.visits.settle()
 
     def show_problems(self, problems: tuple[Problem, ...], *, with_words: bool) -> None:
         """Mark the fields with problems. What is merely not filled in yet is said once the person has been there."""
         found: dict[int, Problem] = {}
         for problem in problems:
             at = self._shown_node(problem.node_id)
-            if at is None or at in self._fresh:
-                continue
-            if problem.kind is ProblemKind.REQUIRED and at not in self._touched:
-                continue
-            found.setdefault(at, problem)
+            if at is not None and self.visits.may_say(problem, at):
+                found.setdefault(at, problem)
         for row in self._rows.values():
             for node in row.nodes():
                 row.show_problem(node, found.get(node.id), with_words=with_words)
@@ -184,7 +166,7 @@ class FormPage(QWidget):
         """Make the rows what the tree is now; the focus stays with its field, or goes to what held it."""
         held, at = self._held()
         focused = QApplication.focusWidget()
-        self._note_picks()
+        self.visits.note_picks(self._form.root)
         rows: dict[str, Row] = {}
         for each in plan(self._form, self._pages):
             row = self._rows.pop(each.key, None)
@@ -207,7 +189,7 @@ class FormPage(QWidget):
 
     def refresh(self, change: Change) -> None:
         if not change.structure:
-            self._fresh.difference_update(change.nodes)
+            self.visits.note_edits(*change.nodes)
         for row in {self._by_node[each] for each in change.nodes if each in self._by_node}:
             row.refresh()
 
@@ -267,17 +249,6 @@ class FormPage(QWidget):
         return WIDE._replace(
             type=taken if taken >= _TYPE_LEAST else 0
         )  # else the inspector and the tip have it
-
-    def _note_picks(self) -> None:
-        """A branch picked just now begins afresh, also where the person has been before."""
-        for node in self._form.root.walk():
-            if not isinstance(node, UnionNode):
-                continue
-            if self._picks.get(node.id, node.picked) != node.picked:
-                below = {each.id for each in node.walk()}
-                self._touched -= below
-                self._fresh |= below
-            self._picks[node.id] = node.picked
 
     def _make(self, planned: Planned) -> Row:
         node, depth = planned.node, planned.depth

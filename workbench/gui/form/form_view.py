@@ -95,7 +95,7 @@ class FormView(QWidget):
 
     def show_face(self, face: Face) -> None:
         self._face = face
-        self._page.settle()
+        self._page.visits.settle()
         self._json.refresh()
         self._show_all()
         if self._faces.currentWidget() is self._unreadable:
@@ -106,14 +106,14 @@ class FormView(QWidget):
     def load(self, arguments: str) -> None:
         """Put arguments (JSON text) into the form; what cannot be read is kept in the JSON face."""
         self.form.load_json_text(pretty_json(arguments))
-        self._page.settle()
+        self._page.visits.settle()
         self._json.refresh()
         if self.form.face_error is not None:
             self._back_to_json()
 
     def begin_anew(self) -> None:
         """Say nothing of what is merely not filled in yet, as in a new form."""
-        self._page.begin_anew()
+        self._page.visits.begin_anew()
         self._page.show_problems(self.form.problems(), with_words=True)
 
     def jump(self, problem: Problem) -> None:
@@ -128,8 +128,7 @@ class FormView(QWidget):
         node = self.form.node(problem.node_id)
         if row is None or node is None:
             return
-        self._page.touch(problem.node_id)
-        self._page.touch(row.node.id)
+        self._page.visits.note(problem.node_id, row.node.id)
         row.ensure()
         self._page.focus_to_mend(node)
         self._scroll.reveal(row, 40)
@@ -154,7 +153,7 @@ class FormView(QWidget):
 
     def reveal_all(self) -> None:
         """The person wanted to run: say under every field what is wrong with it."""
-        self._page.touch_all()
+        self._page.reveal_all()
         self._page.show_problems(self.form.problems(), with_words=True)
 
     def focus_first(self) -> None:
@@ -223,7 +222,7 @@ class FormView(QWidget):
         left_row, row = self._page.row_of(old), self._page.row_of(new)
         to_another_window = new is None  # whoever looks something up there comes back to the field
         if left is not None and left is not entered and self.isVisible() and not to_another_window:
-            self._page.touch(left.id)
+            self._page.visits.note(left.id)
             self._say_problems()
         if left_row is not None and left_row is not row:
             left_row.set_near(False)
