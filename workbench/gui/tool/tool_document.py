@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -25,13 +25,12 @@ from workbench.gui.form.form_view import Face, FormView
 from workbench.gui.session.session import Session
 from workbench.gui.style.tokens import DOCUMENT_GUTTER
 from workbench.gui.tool.definition_view import DefinitionView
+from workbench.gui.tool.kept_form import KeptForm
 from workbench.gui.tool.tool_header import ToolHeader
 
 if TYPE_CHECKING:
     from workbench.gui.editor.debugger_strip import DebuggerStrip
     from workbench.gui.tool.source_page import SourcePage
-
-_DRAFT_MS = 800
 
 
 class Page(IntEnum):
@@ -70,7 +69,6 @@ class ToolDocument(QWidget):
         self.listing = listing
         self._session = session
         self._gone = False
-        self._draft = draft
         self._source: SourcePage | None = None
         self._debugger: DebuggerStrip | None = None
         self._head = ToolHeader()
@@ -87,13 +85,12 @@ class ToolDocument(QWidget):
         self.effects = EffectsView(session, name=name) if is_effect else None
         self._face = Segments(["Form", "JSON"], 0, name="Face")
         self.definition = DefinitionView()
-        self.form: FormView | None = None
+        self._kept = KeptForm(session, listing.name, draft)
         self.inputs = FormInputs(session, self, self)
         self.calls = CallsView(session, listing.name)
-        self._form_place = QStackedWidget()
         self._source_place = QStackedWidget()
         self._pages = QStackedWidget()
-        for page in (self.definition, self._form_place, self._source_place, self.calls, self.effects):
+        for page in (self.definition, self._kept, self._source_place, self.calls, self.effects):
             if page is not None:
                 self._pages.addWidget(page)
         bar = line_of(
@@ -106,9 +103,6 @@ class ToolDocument(QWidget):
             self._layout.addWidget(piece)
         self._layout.addWidget(self._pages, 1)
         fill(self, Ground.BASE)
-        self._keep = QTimer(self)
-        self._keep.setSingleShot(True)
-        self._keep.setInterval(_DRAFT_MS)
         self._connect()
         self._show_listing()
         has_form = listing.file.kind is DefinitionKind.TOOL and (listing.tool or not listing.diagnostics)
@@ -132,7 +126,9 @@ class ToolDocument(QWidget):
         if self.effects is not None:
             self.effects.counted.connect(lambda count: self._tabs.set_count(Page.EFFECTS, count))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
             self.effects.thread_asked.connect(self.thread_shown)
-        self._keep.timeout.connect(self._keep_draft)
+        self._kept.edited.connect(self.sent_changed)
+        self._kept.edited.connect(self.sent_asked)
+        self._kept.entered.connect(self.field_entered)
         self._session.refreshed.connect(self._refreshed)
 
     # --- what it shows
@@ -146,6 +142,11 @@ class ToolDocument(QWidget):
         page = page if self._has_file or page is not Page.SOURCE else Page.DEFINITION
         self._tabs.setCurrentIndex(page)
         self._turned(page)
+
+    @property
+    def form(self) -> FormView | None:
+        """The form of its arguments; None until the tool has loaded once."""
+        return self._kept.form
 
     @property
     def unsaved(self) -> bool:
@@ -238,8 +239,7 @@ class ToolDocument(QWidget):
     def put_back(self, draft: Mapping[str, object]) -> None:
         """Show a form with what was typed into it before; whoever is in one of its fields stays there."""
         spot = self.form.spot() if self.form is not None else None
-        self._make_form(draft)
-        self._keep.start()
+        self._kept.put_back(self.listing.tool, draft)
         self.sent_changed.emit()
         self.show_form()
         if spot is None:
@@ -296,9 +296,7 @@ class ToolDocument(QWidget):
         """Keep at once what is typed and neither run nor saved."""
         if self._source is not None:
             self._source.keep_now()
-        if self._keep.isActive():
-            self._keep.stop()
-            self._keep_draft()
+        self._kept.keep_now()
 
     def open_in_editor(self) -> None:
         """Hand the file to the person's own editor, at the line in front."""
@@ -331,41 +329,9 @@ class ToolDocument(QWidget):
         if self._source is not None:
             self._source.editor.show_problems(self.listing.diagnostics)
         if not keep_form:
-            self._make_form()
+            self._kept.show_tool(self.listing.tool)
         self._face.setVisible(self.page is Page.FORM and self.form is not None)
         self.sent_changed.emit()
-
-    def _make_form(self, held: Mapping[str, object] | None = None) -> None:
-        """A form for the schema as it is now, with what it `held`, else with what was typed.
-
-        A tool that broke keeps the form it had.
-        """
-        definition = self.listing.tool
-        if definition is None:
-            return
-        face = self.form.face if self.form is not None else Face.FORM
-        typed = self.form.form.to_draft() if self.form is not None else self._draft
-        draft = typed if held is None else held
-        spot = self.form.spot() if self.form is not None else None
-        fresh = FormView(definition.input_schema, draft, definition.description)
-        if self.form is not None:
-            self._form_place.removeWidget(self.form)
-            self.form.deleteLater()
-        self.form = fresh
-        self._form_place.addWidget(fresh)
-        if spot is not None:
-            fresh.return_to(spot)
-        if face is Face.JSON:
-            fresh.show_face(face)
-        fresh.changed.connect(self._keep.start)
-        fresh.changed.connect(self.sent_changed)
-        fresh.changed.connect(self.sent_asked)
-        fresh.entered.connect(self.field_entered)
-
-    def _keep_draft(self) -> None:
-        if self.form is not None:
-            name, draft = self.name, self.form.form.to_draft()
-            self._session.do_next(lambda wb: wb.drafts.keep(name, draft))
 
     def _turned(self, page: int) -> None:
         self._pages.setCurrentIndex(page)
