@@ -13,8 +13,6 @@ from workbench.app.threads.compared_threads import compare_threads, with_origina
 from workbench.app.threads.threads import ThreadRefused
 from workbench.base.errors import NotThere, UserError
 from workbench.base.ids import ThreadId
-from workbench.domain.threads import ForkedFrom
-from workbench.domain.writes import PutThread
 
 CALLS_ONCE = ({"calls": [{"name": "count", "arguments": {"mark": "one"}}]}, {"text": "It is {{result}}."})
 
@@ -46,11 +44,10 @@ async def test_a_thread_that_came_of_another_is_compared_with_that_one_and_tells
     write_agent(project, "helper", *CALLS_ONCE, tools=["count"])
 
     async with opened(project) as wb:
-        first, second = [await talk(wb, "helper", "How many?") for _ in range(2)]
+        first = await talk(wb, "helper", "How many?")
         with pytest.raises(UserError, match="did not begin with the history of another"):
-            await with_original(wb, second.id)
-        came_of = second.model_copy(update={"forked_from": ForkedFrom(thread_id=first.id)})
-        await wb.store.commit(PutThread(thread=came_of))
+            await with_original(wb, first.id)
+        second = (await wb.threads.forks.fork(first.id)).thread
         pair = await with_original(wb, second.id)
         compared = await compare_threads(wb, *pair)
 

@@ -14,8 +14,6 @@ from tests.gui.thread.talking import FILES, write_talk
 from workbench.app import Workbench
 from workbench.app.threads.comparison_rows import Detail, Fold, Head
 from workbench.base.ids import ThreadId
-from workbench.domain.threads import ForkedFrom
-from workbench.domain.writes import PutThread
 from workbench.gui.thread.thread_document import ThreadDocument
 from workbench.gui.thread_comparison.comparison_document import ThreadComparisonView
 from workbench.gui.thread_comparison.thread_choice import ThreadChoice
@@ -123,14 +121,8 @@ def test_a_fork_is_compared_with_its_original_which_the_choice_offers_first(ui: 
         settings = tmp_path / "window.ini"
         async with open_desk(root, tools=len(FILES), settings=settings) as desk:
             await until(lambda: all(one.definition for one in desk.session.listings))
-            first, second, _ = [await talk(desk, words) for words in ("hello", "hello", "else")]
-
-            async def call_it_a_fork(wb: Workbench) -> None:
-                thread = await wb.threads.thread(second)
-                came_of = {"forked_from": ForkedFrom(thread_id=first)}
-                await wb.store.commit(PutThread(thread.model_copy(update=came_of)))
-
-            await desk.session.ask(call_it_a_fork)
+            first, _ = [await talk(desk, words) for words in ("hello", "else")]
+            second = (await desk.session.ask(lambda wb: wb.threads.forks.fork(first))).thread.id
             document = desk.space.opener.show_thread(second)
             await until(lambda: document.now is not None)
             desk.window.commands.run("compare-original")
