@@ -227,6 +227,13 @@ async def test_the_start_is_told_once_with_the_progress_argument(rig: Rig) -> No
 
 
 @pytest.mark.rule("C8")
+async def test_a_progress_argument_that_is_no_text_counts_as_absent(rig: Rig) -> None:
+    rig.host.define("echo", echo, schema={"type": "object"}, progressArgument="text")
+    await rig.call("echo", '{"text": 5}')
+    assert [event.progress for event in rig.events if event.type == "tool_call_started"] == [None]
+
+
+@pytest.mark.rule("C8")
 async def test_the_start_is_told_even_when_the_call_never_runs(rig: Rig) -> None:
     call = await rig.call("nothing")
     assert rig.types(call) == ["call_seen", "tool_call_started", "call_finished"]
@@ -381,6 +388,7 @@ async def test_attachments_are_stored_under_names_of_their_own_and_linked_to_the
     "attachment",
     [
         ReturnedAttachment("a.png", "image/png", data=b"not base64!"),
+        ReturnedAttachment("a.png", "image/png", data=b"PHN2\n!Zy8+"),
         ReturnedAttachment("a.png", "image/png", path="../../etc/passwd"),
         ReturnedAttachment("a.png", "image/png", path="/attachments/missing.png"),
     ],
@@ -471,6 +479,24 @@ async def test_a_legacy_default_is_used_when_nothing_resolves(rig: Rig) -> None:
     spec = VariableSpec(name="OLD", required=False, default="fallback", check={"type": "string"})
     found = await rig.variables.resolve("OLD", Layers(), spec)
     assert (found.value, found.is_default) == ("fallback", True)
+
+
+@pytest.mark.rule("V5")
+async def test_a_legacy_variable_that_its_own_schema_refuses_fails_the_call_without_quoting_it(
+    rig: Rig,
+) -> None:
+    level = {"type": "integer", "minimum": 1}
+    tenvs = {"type": "object", "properties": {"LEVEL": level}, "required": ["LEVEL"]}
+    rig.host.define("older", echo)
+    rig.host.schemas("older", {"tenvs": {"source": "schema", "schema": tenvs}})
+    await rig.variables.set("LEVEL", "very high", Scope.INSTANCE)
+    refused = await rig.call("older")
+    await rig.variables.set("LEVEL", "3", Scope.INSTANCE)
+
+    assert failure(refused) is FailureKind.MISSING_VARIABLE
+    assert "LEVEL has a value that its definition refuses" in message(refused)
+    assert "very high" not in message(refused)
+    assert (await rig.call("older")).state is CallState.SUCCEEDED
 
 
 @pytest.mark.rule("T7")

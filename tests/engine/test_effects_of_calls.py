@@ -24,6 +24,8 @@ from workbench.engine.threads.family import NewThread
 
 Arguments = Mapping[str, JsonValue]
 
+WAITS = run.WAITS
+
 FUNCTION = {"$function": True}
 SPAN = {"type": "object", "properties": {"since": {"type": "string"}, "until": {}}}
 
@@ -78,6 +80,11 @@ async def test_what_changes_nothing_is_tried_again_until_it_succeeds(rig: Rig, e
     told = [event for event in rig.events if isinstance(event, CallAttemptFailed)]
     assert [(event.attempt, event.message) for event in told] == [(1, "Busy, try 1."), (2, "Busy, try 2.")]
     assert await rig.store.call(call.id) == call
+
+
+@pytest.mark.rule("C9")
+def test_two_waits_lie_between_three_tries_and_the_second_is_longer() -> None:
+    assert WAITS == (0.2, 0.8), "they are left out in the tests here"
 
 
 @pytest.mark.rule("C9")

@@ -16,7 +16,17 @@ from workbench.domain.variables import Place, Scope, VariableType
 from workbench.engine.approvals import Verdict
 from workbench.engine.calls.thread_files import DIRECTORY
 from workbench.engine.doubles.vault import READY, MemoryVault
-from workbench.engine.ports import CallLink, Returned, SecretKey, StateError, VaultState
+from workbench.engine.ports import (
+    CallLink,
+    Died,
+    HostAnswer,
+    Raised,
+    Returned,
+    SecretKey,
+    StateError,
+    Unavailable,
+    VaultState,
+)
 
 Arguments = Mapping[str, JsonValue]
 SECRET = "sk-live-Zq8xPp42LmNv"
@@ -130,6 +140,32 @@ async def test_names_keys_paths_and_files_hide_secrets_too(rig: Rig) -> None:
     assert [file.mime_type for file in files] == ["text/[[secret:TOKEN]]", DIRECTORY]
     assert await rig.store.read_file(thread.id, files[0].path) == b"[[secret:TOKEN]]"
     assert await rig.store.read_thumbnail(thread.id, files[0].path) == b"[[secret:TOKEN]]"
+
+
+@pytest.mark.rule("V6")
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Returned("tool_result", is_error=True, text=b"It failed.", stack=f"at {SECRET}"),
+        Returned("envelope", json=dump({"content": [{"type": "text", "text": SECRET}]}).encode()),
+        Returned("envelope", json=dump({"content": [], "structuredContent": {SECRET: [SECRET]}}).encode()),
+        Raised("tool_error", "ValueError", "It failed.", stack=f"at {SECRET}"),
+        Unavailable("It cannot run.", f"Write {SECRET}."),
+        Died("exited with code 1", ended=(f"curl -H {SECRET} (pid 1)",)),
+    ],
+    ids=["error", "content", "structured", "raised", "unavailable", "died"],
+)
+async def test_every_part_of_an_answer_hides_secrets(rig: Rig, answer: HostAnswer) -> None:
+    async def give(link: CallLink, arguments: Arguments) -> object:
+        return answer
+
+    rig.host.define("give", give)
+    await rig.variables.set("TOKEN", SECRET, Scope.INSTANCE)
+    await rig.call("give")
+
+    whole = await everything(rig)
+    assert "[[secret:TOKEN]]" in whole
+    assert SECRET not in whole
 
 
 @pytest.mark.rule("V3")
