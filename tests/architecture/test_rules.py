@@ -9,7 +9,7 @@ from collections import defaultdict
 from tests.architecture.tree import TESTS, parsed, python_files, where
 
 RULES = tomllib.loads((TESTS / "rules.toml").read_text("utf-8"))
-NUMBERS = {"D": 15, "C": 17, "V": 6, "T": 22, "X": 4, "H": 7}
+NUMBERS = {"D": 15, "C": 17, "V": 6, "T": 25, "X": 4, "H": 7}
 
 
 def _marked_rules() -> dict[str, list[str]]:
