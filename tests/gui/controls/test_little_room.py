@@ -15,7 +15,7 @@ from workbench.gui.controls.row_model import ListedRows
 from workbench.gui.controls.row_view import Look, RowPainter, RowView
 from workbench.gui.controls.segments import Segments
 from workbench.gui.style.paint import Line
-from workbench.gui.tool.definition_view import column_stops
+from workbench.gui.tool.arguments_table import column_stops
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
