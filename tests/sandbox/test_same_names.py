@@ -11,12 +11,12 @@ from pydantic.alias_generators import to_camel
 from tests.hosts.conftest import RecordingLink
 from tests.sandbox.typescript_folder import TypescriptFolder
 from workbench import authoring
-from workbench.authoring import context, state
+from workbench.authoring import context, execution, state
 
 PARTS = {
     "state": state.ThreadState,
-    "state.execution": state.Execution,
-    "state.execution.abortSignal": state.AbortSignal,
+    "state.execution": execution.Execution,
+    "state.execution.abortSignal": execution.AbortSignal,
     "state.storage": state.Storage,
     "state.session": context.Session,
     "state.session.auth": context.Auth,

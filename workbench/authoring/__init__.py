@@ -18,6 +18,7 @@ from workbench.authoring.agents import (
 from workbench.authoring.code import CodeExecution, CodeResult
 from workbench.authoring.context import Session, ToolContext
 from workbench.authoring.errors import DefinitionError, MissingVariable, TransientError
+from workbench.authoring.execution import Execution
 from workbench.authoring.hooks import (
     EffectDefinition,
     HandlerDefinition,
@@ -51,7 +52,7 @@ from workbench.authoring.prompts import (
 )
 from workbench.authoring.record import Record
 from workbench.authoring.results import AttachmentRef, ToolAttachment, ToolResult
-from workbench.authoring.state import Execution, ThreadState
+from workbench.authoring.state import ThreadState
 from workbench.authoring.text import prompt
 from workbench.authoring.tools import ToolDefinition, define_tool
 from workbench.authoring.variables import Variable

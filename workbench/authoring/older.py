@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Mapping
 from typing import Any
 
-from workbench.authoring.state import Record, ThreadState
+from workbench.authoring.record import Record
+from workbench.authoring.state import ThreadState
 
 
 def queue_tool(state: ThreadState, name: str, args: Mapping[str, Any] | None = None) -> Awaitable[None]:
