@@ -39,12 +39,17 @@ Cli = Callable[..., Ended]
 
 
 @pytest.fixture
-def sample(tmp_path: Path) -> Path:
-    """The sample project, to be changed at will."""
+def sample(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """The sample project, to be changed at will: all of it, or what the mark `of_sample` leaves."""
     copy = tmp_path / "sample"
     shutil.copytree(
         resources_dir() / "sample", copy, ignore=shutil.ignore_patterns(".workbench", "__pycache__")
     )
+    mark = request.node.get_closest_marker("of_sample")
+    if mark is not None and mark.args:
+        for file in (*copy.glob("agents/*/**/*.*"), *copy.glob("bot/tools/*.*")):
+            if file.stem not in mark.args:
+                file.unlink()
     return copy
 
 

@@ -17,6 +17,8 @@ from workbench.cli import main
 from workbench.cli.session import Exit
 from workbench.project.recent import RecentProjects
 
+pytestmark = pytest.mark.of_sample("pack_boxes")
+
 
 class Window:
     """Stands where the window would open."""

@@ -11,6 +11,8 @@ import pytest
 from tests.cli.conftest import Cli
 from tests.hosts.mcp_bench import PEERS, tool
 
+pytestmark = pytest.mark.of_sample("pack_boxes")
+
 
 def connect(project: Path, **settings: object) -> None:
     args = json.dumps([str(PEERS / "raw_peer.py"), json.dumps(settings)])

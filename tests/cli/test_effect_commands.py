@@ -14,6 +14,8 @@ from tests.app.agent_files import HEAD, write_files
 from tests.app.thread_projects import agent_files
 from tests.cli.conftest import ROOT, TIMEOUT, Cli
 
+pytestmark = pytest.mark.of_sample("pack_boxes")
+
 REMIND_ME = (
     HEAD
     + """

@@ -12,11 +12,14 @@ import pytest
 
 from tests.cli.conftest import Cli
 
+pytestmark = pytest.mark.of_sample("check_manifest", "find_parcel", "pack_boxes", "sign_tracking_link")
+
 
 def everything(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
 
 
+@pytest.mark.of_sample
 @pytest.mark.rule("H5")
 def test_tool_list_gives_every_tool_in_the_published_shape(cli: Cli) -> None:
     rows = {row["name"]: row for row in cli("tool", "list", "--json").json}
@@ -35,6 +38,7 @@ def test_tool_list_gives_every_tool_in_the_published_shape(cli: Cli) -> None:
     assert rows["pack_boxes"]["description"].startswith("Share out things")
 
 
+@pytest.mark.of_sample
 @pytest.mark.rule("H5")
 def test_check_says_of_the_sample_that_nothing_is_wrong(cli: Cli) -> None:
     ended = cli("check", "--json")
@@ -182,6 +186,7 @@ def test_a_call_that_is_not_there_is_told(cli: Cli) -> None:
     assert "workbench call list" in ended.err
 
 
+@pytest.mark.of_sample
 def test_into_a_pipe_lists_are_bare_lines_with_tabs(cli: Cli) -> None:
     lines = cli("tool", "list").out.splitlines()
 

@@ -17,6 +17,22 @@ import pytest
 
 from tests.cli.conftest import TIMEOUT, Cli
 
+pytestmark = pytest.mark.of_sample(
+    "close_day",
+    "find_parcel",
+    "import_parcels",
+    "pack_boxes",
+    "print_label",
+    "quote_postage",
+    "wait_for_courier",
+    "write_note",
+    "sign_tracking_link",
+    "front_desk",
+    "counter",
+    "house_style",
+    "office",
+)
+
 # Makes the terminal the controlling one, so that Ctrl+C typed into it is a signal, and becomes the command.
 _TAKE_TERMINAL = """
 import fcntl, os, sys, termios
@@ -174,6 +190,7 @@ def test_a_failed_call_shows_its_kind_in_its_row_and_in_the_list(sample: Path) -
     assert re.search(r"✗ Failed +find_parcel +tool_error: ", listed.screen)
 
 
+@pytest.mark.of_sample
 @pytest.mark.slow
 def test_the_demonstration_runs_to_its_end_and_says_where_to_look_next(sample: Path) -> None:
     with terminal(sample, "demo", str(sample)) as shown:
@@ -192,6 +209,7 @@ def test_the_demonstration_runs_to_its_end_and_says_where_to_look_next(sample: P
         assert words in shown.screen
 
 
+@pytest.mark.of_sample
 @pytest.mark.slow
 def test_the_demonstration_without_a_terminal_is_one_line_a_call(sample: Path, cli: Cli) -> None:
     ended = cli("demo", str(sample))
@@ -202,6 +220,7 @@ def test_the_demonstration_without_a_terminal_is_one_line_a_call(sample: Path, c
     assert len(re.findall(r"^(✓ Succeeded|✗ Failed|■ Stopped)  ", ended.err, re.MULTILINE)) == 19
 
 
+@pytest.mark.of_sample
 def test_a_project_without_a_demonstration_shows_its_tools_and_how_to_call_one(
     sample: Path, cli: Cli
 ) -> None:

@@ -17,6 +17,8 @@ import pytest
 
 from tests.cli.conftest import ROOT, Cli
 
+pytestmark = pytest.mark.of_sample("quote_postage", "pack_boxes")
+
 TOKEN = "the-token-of-this-test"
 
 

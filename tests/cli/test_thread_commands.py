@@ -60,6 +60,7 @@ def test_what_the_stop_tool_was_given_is_the_answer(cli: Cli) -> None:
     )
 
 
+@pytest.mark.of_sample("nothing")
 def test_a_subagent_whose_person_is_to_speak_says_how_it_is_answered(cli: Cli, sample: Path) -> None:
     given = {"relationship": "asker", "name": "Ann", "arguments": {"message": "Look"}}
     begin = {"calls": [{"name": "subagent_create", "arguments": given}]}
@@ -79,6 +80,7 @@ def test_a_subagent_whose_person_is_to_speak_says_how_it_is_answered(cli: Cli, s
     assert f"workbench thread send {child['threadId']} " in ended.err
 
 
+@pytest.mark.of_sample("nothing")
 def test_what_a_session_was_ended_with_is_the_answer_and_not_an_answer_of_before(
     cli: Cli, sample: Path
 ) -> None:
@@ -95,6 +97,7 @@ def test_what_a_session_was_ended_with_is_the_answer_and_not_an_answer_of_before
     assert told.json["answer"] == "the end"
 
 
+@pytest.mark.of_sample("nothing")
 def test_what_a_handler_says_is_shown_in_its_turn(cli: Cli, sample: Path) -> None:
     handler = "def count(state, message): return f\"{len(message['content'])} letters\"\n"
     write_agent(sample, "speller", {"text": "Mississippi"}, {"text": "Ohio"}, {"text": "Po"})
@@ -113,6 +116,7 @@ def test_what_a_handler_says_is_shown_in_its_turn(cli: Cli, sample: Path) -> Non
     assert ended.out == "Mississippi\n11 letters\nOhio\n4 letters\nPo\n"
 
 
+@pytest.mark.of_sample("nothing")
 def test_arguments_come_as_json_from_a_file_from_stdin_or_one_by_one(cli: Cli, sample: Path) -> None:
     write_agent(sample, "quiet")
     (sample / "given.json").write_text('{"customer": "Ada"}')
@@ -249,6 +253,7 @@ def test_files_go_with_words(cli: Cli, sample: Path) -> None:
     assert "[note.txt, 6 bytes, /attachments/note.txt]" in cli("thread", "show", "last").out
 
 
+@pytest.mark.of_sample("nothing")
 def test_an_agent_with_a_person_and_no_words_says_how_to_go_on(cli: Cli, sample: Path) -> None:
     write_agent(sample, "quiet")
     ended = cli("thread", "start", "quiet")
@@ -258,6 +263,7 @@ def test_an_agent_with_a_person_and_no_words_says_how_to_go_on(cli: Cli, sample:
     assert "Nothing said yet" in ended.err
 
 
+@pytest.mark.of_sample("pack_boxes")
 def test_a_thread_is_named_by_a_beginning_that_only_its_id_has(cli: Cli, sample: Path) -> None:
     write_agent(sample, "quiet")
     one, other = (cli("thread", "start", "quiet", "--json").json["threadId"] for _ in range(2))
@@ -287,6 +293,7 @@ def test_a_thread_is_saved_as_a_script(cli: Cli, sample: Path) -> None:
     assert (again.code, again.out) == (2, "")
 
 
+@pytest.mark.of_sample("nothing")
 def test_an_argument_that_an_agent_needs_is_asked_for_as_it_is_typed(cli: Cli, sample: Path) -> None:
     fields = {"customer": {"type": "string"}, "order": {"type": "integer"}, "size": {"default": 1}}
     schema = {"type": "object", "properties": fields, "required": ["customer", "order", "size"]}
@@ -299,6 +306,7 @@ def test_an_argument_that_an_agent_needs_is_asked_for_as_it_is_typed(cli: Cli, s
     assert "--arg customer=…" in ended.err
 
 
+@pytest.mark.of_sample("nothing")
 def test_a_handler_that_fails_is_told_once_with_its_line(cli: Cli, sample: Path) -> None:
     write_agent(sample, "speller", {"text": "Ohio"})
     handler = "def count(state, message):\n    return message['content'].nothing\n"

@@ -17,6 +17,18 @@ from workbench.cli.session import Exit
 from workbench.cli.tools import exit_code_of
 from workbench.domain.calls import FailureKind, ToolFailure
 
+pytestmark = pytest.mark.of_sample(
+    "find_parcel",
+    "import_parcels",
+    "pack_boxes",
+    "print_label",
+    "quote_postage",
+    "refund_postage",
+    "register_parcel",
+    "wait_for_courier",
+    "write_note",
+)
+
 ENVELOPE = '{"size": {"shape": "envelope", "format": "C4"}, "weight_g": 80}'
 
 SLOW = """

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.app.trace_store import trace_store
 from tests.cli.conftest import Cli
+
+pytestmark = pytest.mark.of_sample("pack_boxes")
 
 BOXES = ("tool", "call", "pack_boxes", "--input", '{"weights": [1200, 900], "limit": 6000}')
 

@@ -8,6 +8,8 @@ import pytest
 
 from tests.cli.conftest import Cli
 
+pytestmark = pytest.mark.of_sample("find_parcel", "pack_boxes")
+
 
 def person(folder: Path) -> dict[str, str]:
     """The environment of somebody whose folders are empty; what can be made again lies where it always does."""

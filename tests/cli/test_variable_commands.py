@@ -8,6 +8,8 @@ import pytest
 
 from tests.cli.conftest import Cli
 
+pytestmark = pytest.mark.of_sample("register_parcel", "sign_tracking_link")
+
 SECRET = "correct-horse-battery"
 LINK = ["tool", "call", "sign_tracking_link", "--input", '{"code": "PD-0001"}']
 
