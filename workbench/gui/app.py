@@ -8,13 +8,13 @@ import faulthandler
 import os
 import sys
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 import PySide6
 from PySide6.QtWidgets import QApplication
 
 from workbench.base.errors import UserError
-from workbench.gui.process import garbage
+from workbench.gui.process import garbage, text_size
 from workbench.gui.process.ending import ended_by_signals
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import theme
@@ -41,11 +41,16 @@ def main(project: Path) -> int:
     refuse_broken_qt(PySide6.__version__, sys.version_info[:2])
     if sys.stderr is not None:
         faulthandler.enable()  # should Qt end the process, the terminal says where
-    app = make_application()
     settings = WindowSettings()
+    with text_size.drawn_at(settings.text_size):
+        app = make_application()
     theme.apply(app, settings.mode)
+    projects = settings.take_for_restart() or [project]
     with contextlib.closing(make_loop(app)) as loop:
-        return loop.run_until_complete(_stay_open(project, settings))
+        ended = loop.run_until_complete(_stay_open(projects, settings))
+    if ended.starts_again:
+        text_size.start_again()
+    return ended.code
 
 
 def make_application() -> QApplication:
@@ -67,11 +72,18 @@ def make_loop(app: QApplication) -> asyncio.AbstractEventLoop:
     return loop
 
 
-async def _stay_open(project: Path, settings: WindowSettings) -> int:
-    """Give the exit code when the last window is closed."""
+class _Ended(NamedTuple):
+    code: int
+    starts_again: bool
+
+
+async def _stay_open(projects: list[Path], settings: WindowSettings) -> _Ended:
+    """Give the exit code when the last window is closed. The first of the projects is in front."""
     windows = Windows(settings)
     with windows.reports.installed(), ended_by_signals(windows.end) as ending:
-        windows.open(project)
+        for project in projects:
+            windows.open(project)
+        windows.open(projects[0])
         windows.open_left()
         await windows.all_closed
-    return ending.exit_code
+    return _Ended(ending.exit_code, starts_again=bool(windows.reopening) and ending.signal is None)

@@ -1,4 +1,4 @@
-"""What the window remembers between two starts: places, columns, colours, documents, closed groups, windows, faces."""
+"""What the window remembers between two starts: places, columns, colours, sizes, documents, groups, windows, faces."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QSettings
 
 from workbench.base.paths import user_data_dir
+from workbench.gui.process.text_size import NORMAL, STEPS
 from workbench.gui.style.theme import Mode
 
 
@@ -27,6 +28,16 @@ class WindowSettings:
     @mode.setter
     def mode(self, mode: Mode) -> None:
         self._values.setValue("mode", mode.value)
+
+    @property
+    def text_size(self) -> int:
+        """One of `text_size.STEPS`."""
+        stored = str(self._values.value("text_size", NORMAL))
+        return int(stored) if stored in map(str, STEPS) else NORMAL
+
+    @text_size.setter
+    def text_size(self, size: int) -> None:
+        self._values.setValue("text_size", size)
 
     def layout(self, name: str) -> QByteArray | None:
         """Bytes that a window or a splitter gave to be restored."""
@@ -71,6 +82,17 @@ class WindowSettings:
         self._values.endGroup()
         return [Path(line) for line in dict.fromkeys(left)]
 
+    def keep_for_restart(self, projects: list[Path]) -> None:
+        """Which windows this process opens when it has been started again in its own place."""
+        self._values.setValue(f"{_AGAIN}/{os.getpid()}", "\n".join(map(str, projects)))
+        self._values.sync()
+
+    def take_for_restart(self) -> list[Path]:
+        """The projects of the windows before the restart; none where there was no restart."""
+        stored = self._values.value(f"{_AGAIN}/{os.getpid()}")
+        self._values.remove(f"{_AGAIN}/{os.getpid()}")
+        return [Path(line) for line in str(stored).split("\n")] if stored else []
+
     def face(self, tool: str) -> str | None:
         """How results of a tool were looked at last."""
         stored = self._values.value(_face_key(tool))
@@ -84,6 +106,7 @@ class WindowSettings:
 
 
 _WINDOWS = "windows"
+_AGAIN = "again"
 
 
 def _is_alive(pid: str) -> bool:

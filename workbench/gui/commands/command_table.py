@@ -17,6 +17,7 @@ FORK_KEYS, RUN_FROM_KEYS = "Ctrl+Alt+F", "Ctrl+Alt+G"
 
 _THREAD = "Thread"
 _COLOURS = "theme color scheme mode appearance"
+_SIZES = "zoom scale font bigger"
 
 
 class Target(Protocol):
@@ -60,6 +61,11 @@ class Target(Protocol):
     def close_document(self) -> None: ...
     def set_mode(self, mode: Mode) -> None: ...
     def is_mode(self, mode: Mode) -> bool: ...
+    def larger_text(self) -> None: ...
+    def smaller_text(self) -> None: ...
+    def normal_text(self) -> None: ...
+    def why_no_larger_text(self) -> str: ...
+    def why_no_smaller_text(self) -> str: ...
     def toggle_panel(self, id: str) -> None: ...
     def arrange_panels(self) -> None: ...
     def put_panels_back(self) -> None: ...
@@ -349,6 +355,28 @@ def _view(on: Target) -> list[Command]:
         colours(Mode.SYSTEM, "Colours of the system"),
         colours(Mode.LIGHT, "Light colours", "sun"),
         colours(Mode.DARK, "Dark colours", "moon"),
+        Command(
+            "larger-text",
+            "Larger text",
+            menu,
+            on.larger_text,
+            "Ctrl++",
+            "plus",
+            on.why_no_larger_text,
+            also=_SIZES,
+            other_keys="Ctrl+=",
+        ),
+        Command(
+            "smaller-text",
+            "Smaller text",
+            menu,
+            on.smaller_text,
+            "Ctrl+-",
+            "minus",
+            on.why_no_smaller_text,
+            also=_SIZES,
+        ),
+        Command("normal-text", "Text of normal size", menu, on.normal_text, "Ctrl+0", also=_SIZES),
         panel("navigator", "Show or hide the navigator", "Ctrl+B"),
         panel("inspector", "Show or hide the inspector", "Ctrl+I"),
         panel("live", "Show or hide the live panel", "Ctrl+J"),

@@ -31,6 +31,8 @@ class Command:
     """What tells commands of the same title apart, such as a folder."""
     also: str = ""
     """Other words that it is looked for by."""
+    other_keys: str = ""
+    """A second shortcut, for keyboards on which the first takes one key more."""
     is_on: Callable[[], bool] | None = None
     """Whether what it sets is so now, which its entry in the menu shows; None for what is only done."""
 
@@ -65,7 +67,8 @@ class Commands:
         for command in table:
             action = QAction(command.title, window)
             if command.shortcut:
-                action.setShortcut(QKeySequence(command.shortcut))
+                keys = (command.shortcut, command.other_keys)
+                action.setShortcuts([QKeySequence(each) for each in keys if each])
                 action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
             action.triggered.connect(_runner(self, command.id))
             window.addAction(action)

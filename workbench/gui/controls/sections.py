@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QWidget
 
-from workbench.app.results.characters import revealed
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.layout import Ground, Hairline, column_of, line_of
 from workbench.gui.controls.words import Words
 from workbench.gui.style import theme
 from workbench.gui.style.marks import Mark
+from workbench.gui.style.tips import revealed
 from workbench.gui.style.tokens import BAND, PANEL_GUTTER, ROW, SECTION
 
 KEY_WIDTH = 120

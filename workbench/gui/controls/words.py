@@ -6,11 +6,10 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.app.results.characters import revealed
 from workbench.gui.style import paint, theme
 from workbench.gui.style.marks import Mark
 from workbench.gui.style.paint import Line
-from workbench.gui.style.tips import plain
+from workbench.gui.style.tips import plain, revealed
 from workbench.gui.style.tokens import ROW
 
 

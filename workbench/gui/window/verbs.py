@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from workbench.gui.process import text_size
 from workbench.gui.style.theme import Mode
 
 if TYPE_CHECKING:
@@ -219,6 +220,28 @@ class Verbs:
 
     def is_mode(self, mode: Mode) -> bool:
         return self._window.settings.mode is mode
+
+    def larger_text(self) -> None:
+        size = text_size.larger(self._window.text_size)
+        if size is not None:
+            self._window.set_text_size(size)
+
+    def smaller_text(self) -> None:
+        size = text_size.smaller(self._window.text_size)
+        if size is not None:
+            self._window.set_text_size(size)
+
+    def normal_text(self) -> None:
+        self._window.set_text_size(text_size.NORMAL)
+
+    def why_no_larger_text(self) -> str:
+        size = text_size.larger(self._window.text_size)
+        if size is None:
+            return "it is the largest"
+        return "" if self._window.has_room_at(size) else "the screen has no room for it; hide a panel first"
+
+    def why_no_smaller_text(self) -> str:
+        return "" if text_size.smaller(self._window.text_size) is not None else "it is the smallest"
 
     def toggle_panel(self, id: str) -> None:
         if self._space is not None:

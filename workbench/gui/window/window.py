@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _SIZE = (1440, 900)
 _REFUSED = "refused"
 _QUESTIONS = "questions"
+_TEXT_SIZE = "text-size"
 _KEYRING = Said(
     "warning",
     "Waiting for your keyring",
@@ -89,8 +90,10 @@ class Window(QWidget):
     def _restore(self) -> None:
         self.resize(*_SIZE)
         geometry = self.settings.layout("window")
-        if geometry is None or not self.restoreGeometry(geometry):
-            self.fit_to_screen()
+        restored = geometry is not None and self.restoreGeometry(geometry)
+        room = self.screen().availableGeometry()
+        if not restored or self.width() > room.width() or self.height() > room.height():
+            self.fit_to_screen()  # larger text leaves less room
 
     def fit_to_screen(self) -> None:
         """No larger than the screen has room, and not past its edges."""
@@ -218,6 +221,7 @@ class Window(QWidget):
 
     def _stay(self) -> None:
         self._next = None
+        self._windows.reopening = []
 
     def _shut_down(self) -> None:
         self._closing = True
@@ -342,6 +346,29 @@ class Window(QWidget):
         app = QApplication.instance()
         if isinstance(app, QApplication):
             theme.apply(app, mode)
+
+    @property
+    def text_size(self) -> int:
+        """How large everything is to be drawn, in hundredths."""
+        return self.settings.text_size
+
+    def set_text_size(self, size: int) -> None:
+        """Keep another size of text for every window; it takes a start of the program, which is offered."""
+        self.settings.text_size = size
+        if size == self._windows.text_size:
+            self.notices.withdraw(_TEXT_SIZE)
+            return
+        words = f"Everything is drawn at {size} % when Workbench starts again."
+        offer = Offer("Start again now", self._windows.reopen)
+        self.notices.say(
+            Said("info", words, "What is open and typed comes back.", key=_TEXT_SIZE, offer=offer)
+        )
+
+    def has_room_at(self, size: int) -> bool:
+        """Whether the window, with the panels it shows, fits the screen when everything is drawn so."""
+        room = self.screen().availableGeometry().size() * self._windows.text_size / size
+        least = self.minimumSizeHint()
+        return least.width() <= room.width() and least.height() <= room.height()
 
     def _system_colours_changed(self) -> None:
         if self.settings.mode is Mode.SYSTEM:

@@ -34,6 +34,10 @@ class Windows(QObject):
         self.reports = CrashReports(self.front)
         self.recent: tuple[RecentProject, ...] = ()
         """As they were looked at last."""
+        self.text_size = settings.text_size
+        """How large everything is drawn in this process."""
+        self.reopening: list[Path] = []
+        """The projects to open when the program has been started again, the one in front first; none when it ends."""
         self._store = recent or RecentProjects()
         self._windows: list[Window] = []
         self.all_closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -97,6 +101,13 @@ class Windows(QObject):
         for window in self.all():
             window.close()
 
+    def reopen(self) -> None:
+        """Close all and let the program be started again, with the windows and documents that are open now."""
+        front = self.front()
+        projects = [each.project for each in self._windows if each is not front]
+        self.reopening = [front.project, *projects] if front is not None else projects
+        self.close_all()
+
     def _closed(self, window: Window, done: asyncio.Future[Path | None]) -> None:
         self._windows.remove(window)
         self._keep()
@@ -109,6 +120,8 @@ class Windows(QObject):
         if self._windows:
             QTimer.singleShot(0, garbage.let_go)
         elif not self.all_closed.done():
+            if self.reopening:
+                self.settings.keep_for_restart(self.reopening)
             self.all_closed.set_result(None)
 
     # --- the projects that were open lately
