@@ -214,6 +214,10 @@ async def test_calls_requests_and_events_of_a_fork_are_its_own(rig: ThreadRig) -
     )
     assert (history[1].tool_calls[0].id, history[2].tool_call_id) == (copy.id, copy.id)
     assert copy.copy_of == call.id
+    listed = (await store.calls(CallFilter(thread_id=made.id))).rows + (
+        await store.calls(CallFilter(text="tube"))
+    ).rows
+    assert [(one.id, one.is_copy) for one in listed] == [(copy.id, True), (copy.id, True), (call.id, False)]
     kept = {"arguments", "arguments_run", "result", "log", "started_at", "finished_at", "state", "definition"}
     assert copy.model_dump(include=kept) == call.model_dump(include=kept)
     told = await store.events(made.id, call_id=copy.id)

@@ -217,6 +217,8 @@ def _sheet(call: Call) -> Iterator[str]:
     came = origin_of(call)
     if came is not None:
         yield f"imported from {came.project}, {local_time(came.at)}"
+    if call.copy_of:
+        yield f"copied into a fork from {call.copy_of}"
     if call.parent_call_id:
         yield f"called by {call.parent_call_id}"
     if call.decision:

@@ -51,6 +51,8 @@ class CallSummary(Value):
     result_preview: str = ""
     stubbed: bool = False
     """Its result is that of a dry run (C10)."""
+    is_copy: bool = False
+    """It came into its thread with the history of another (T21)."""
     hit: Hit | None = None
 
 

@@ -22,7 +22,8 @@ _NEWEST = 2**63 - 1
 SUMMARY = (
     "call.seq, call.id, call.thread_id, call.tool, call.origin, call.state, call.created_at, call.started_at,"
     " call.finished_at, call.is_error, call.failure, call.parent_call_id, call.arguments_preview,"
-    " call.result_preview, json_extract(call.payload, '$.data.stubbed')"
+    " call.result_preview, json_extract(call.payload, '$.data.stubbed'),"
+    " json_extract(call.payload, '$.data.copyOf') IS NOT NULL"
 )
 
 
@@ -132,6 +133,7 @@ def summary(row: Sequence[Any], hit: Hit | None = None) -> CallSummary:
         asked,
         result,
         stubbed,
+        is_copy,
     ) = row
     return CallSummary.model_validate(
         {
@@ -149,6 +151,7 @@ def summary(row: Sequence[Any], hit: Hit | None = None) -> CallSummary:
             "arguments_preview": asked,
             "result_preview": result,
             "stubbed": bool(stubbed),
+            "is_copy": bool(is_copy),
             "hit": hit,
         }
     )

@@ -178,4 +178,6 @@ def fact_lines(call: Call, *, gutter: int, without: Sequence[str] = (), why_aske
             lines.append(fact(one.name, one.value, role=mark.role, mark=mark, gutter=gutter))
         else:
             lines.append(fact(one.name, one.value, mono=one.name == "Id", gutter=gutter))
+    if call.copy_of is not None:
+        lines.append(fact("Copy of", call.copy_of, mono=True, gutter=gutter))
     return lines

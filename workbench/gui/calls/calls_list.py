@@ -28,6 +28,8 @@ _TIGHT = 470
 """Pixels under which it has its narrowest."""
 _TWO_TEXTS = 260
 """Pixels from which arguments and result stand side by side."""
+_COPY = 20
+"""Room for what marks a call that a fork was given."""
 _ROOM_FOR_PLACE = 220
 _MEANINGS = {
     "Asked": "When the call was asked for.",
@@ -96,7 +98,11 @@ class CallPainter(RowPainter[CallSummary]):
                     write(line, row.arguments_preview, place.x, place.width, "ink2", font=theme.data())
                 case "Result":
                     role = "err" if row.state is CallState.FAILED else "ink"
-                    taken = stub_badge(line, place.x) if row.stubbed else 0
+                    taken = 0.0
+                    if row.is_copy:
+                        line.icon("branch", place.x, "ink3")
+                        taken = _COPY
+                    taken += stub_badge(line, place.x + taken) if row.stubbed else 0
                     write(
                         line,
                         row.result_preview,

@@ -89,6 +89,7 @@ class CallsModel(RowModel[CallSummary]):
                 when,
                 *((f"found in {row.hit.place}", row.hit.text) if row.hit else ()),
                 row.arguments_preview,
+                "copy in a fork" if row.is_copy else "",
                 "stub of a dry run" if row.stubbed else "",
                 row.result_preview,
             )
@@ -100,4 +101,5 @@ class CallsModel(RowModel[CallSummary]):
         state = f"{mark_of(row.state).word} {why_of(row)}".strip()
         place = f"In {row.hit.place}: {row.hit.text}" if row.hit else row.result_preview
         stub = "Stub of a dry run: it was not called." if row.stubbed else ""
-        return "\n".join(part for part in (state, stub, place) if part)
+        copied = "Copy in a fork: it ran in the original." if row.is_copy else ""
+        return "\n".join(part for part in (state, copied, stub, place) if part)
