@@ -121,6 +121,8 @@ class ComparisonRows:
         self._turned: set[tuple[Key, bool]] = set()
         """What was folded or unfolded by hand: a stretch (True) or a pair."""
         self._parts: dict[Key, tuple[Pair, Sequence[Part]]] = {}
+        self._below: dict[Key, Sequence[Row]] = {}
+        """The rows of those parts, as they were broken last."""
 
     def show(self, compared: ComparedThreads) -> None:
         """The threads as they are now."""
@@ -129,6 +131,7 @@ class ComparisonRows:
         differing = (key for key, pair in pairs.items() if pair.match is not Match.EQUAL)
         self._open_at_first = frozenset(islice(differing, _OPEN))
         self._parts = {key: found for key, found in self._parts.items() if pairs.get(key) == found[0]}
+        self._below = {key: rows for key, rows in self._below.items() if key in self._parts}
         self._lay_out()
 
     def wrap(self, columns: int) -> bool:
@@ -136,6 +139,7 @@ class ComparisonRows:
         changed = columns != self._columns
         if changed:
             self._columns = columns
+            self._below = {}
             self._lay_out()
         return changed
 
@@ -158,6 +162,7 @@ class ComparisonRows:
     def put(self, parts: Mapping[Key, tuple[Pair, Sequence[Part]]]) -> None:
         """What the wanted pairs show."""
         self._parts |= parts
+        self._below = {key: rows for key, rows in self._below.items() if key not in parts}
         self._lay_out()
 
     def place_of(self, row: Row) -> int:
@@ -204,10 +209,13 @@ class ComparisonRows:
         key = key_of(pair)
         is_open = (key in self._open_at_first) is not ((key, False) in self._turned)
         yield Head(key, pair, number, is_open)
-        if not is_open or key not in self._parts:
-            return
+        if is_open and key in self._parts:
+            if key not in self._below:
+                self._below[key] = list(self._of_parts(key, *self._parts[key]))
+            yield from self._below[key]
+
+    def _of_parts(self, key: Key, pair: Pair, parts: Sequence[Part]) -> Iterator[Row]:
         at = 0
-        parts = self._parts[key][1]
         alone = len(parts) == 1 and parts[0].title.lower() == TEXT and not parts[0].note
         for part in parts:
             if not alone:

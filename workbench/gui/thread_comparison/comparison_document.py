@@ -46,8 +46,10 @@ _Telling = (
 """What makes a comparison another one; what a model is writing does not until it is there."""
 _SOON_MS = 300
 """After something happened in one of the two; what happens until then is compared with it."""
+_RESIZED_MS = 60
 _PATIENCE = 4
 """How many times as long as a comparison took is waited until the next one."""
+_TELL_SECONDS = 0.2
 _TITLE = 14
 """Characters of each thread's title in the tab."""
 _Parts = dict[Key, tuple[Pair, Sequence[Part]]]
@@ -81,6 +83,10 @@ class ThreadComparisonView(QWidget):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_SOON_MS)
+        self._columns = 0
+        self._resized = QTimer(self)
+        self._resized.setSingleShot(True)
+        self._resized.setInterval(_RESIZED_MS)
         self._lay_out()
         self._connect()
         self.look()
@@ -120,7 +126,8 @@ class ThreadComparisonView(QWidget):
         view.shown_in.connect(self.show_entry)
         view.menu_asked.connect(self._open_menu)
         view.moved.connect(self._moved)
-        view.columns_changed.connect(self._wrap)
+        view.columns_changed.connect(self._take_columns)
+        self._resized.timeout.connect(self._wrap)
         for side, head in self.heads.items():
             head.open.clicked.connect(partial(self.thread_asked.emit, self._ids[side]))
 
@@ -185,14 +192,19 @@ class ThreadComparisonView(QWidget):
         if self._job is not None:
             self._job.stop()
         if wanted:
-            self._job = lane.start(self, partial(_parts, wanted), self._put_parts)
+            self._job = lane.start(self, lambda job: _parts(wanted, job, self._put_parts), self._put_parts)
 
     def _put_parts(self, parts: _Parts) -> None:
         self.rows.put(parts)
         self._show_rows()
 
-    def _wrap(self, columns: int) -> None:
-        if self.rows.wrap(columns):
+    def _take_columns(self, columns: int) -> None:
+        """What is shown already is broken anew when the edge that is dragged rests."""
+        self._columns = columns
+        self._resized.start() if self.model.count() else self._wrap()
+
+    def _wrap(self) -> None:
+        if self.rows.wrap(self._columns):
             self._show_rows()
 
     def _turn(self, row: Row, *, is_open: bool | None = None) -> None:
@@ -359,6 +371,15 @@ def _more(number: int) -> str:
     return f" ({sign}{abs(number):,})" if number else ""
 
 
-def _parts(wanted: Sequence[Pair], job: lane.Job) -> _Parts:
-    """Stops between two pairs when nobody waits for them any more."""
-    return {key_of(pair): (pair, parts_of(pair)) for pair in wanted if not job.stopped}
+def _parts(wanted: Sequence[Pair], job: lane.Job, tell: Callable[[_Parts], None]) -> _Parts:
+    """What the pairs show. What takes long is told piece by piece, and is not gone on with when nobody waits for it."""
+    found: _Parts = {}
+    told = time.monotonic()
+    for pair in wanted:
+        if job.stopped:
+            break
+        found[key_of(pair)] = (pair, parts_of(pair))
+        if time.monotonic() - told > _TELL_SECONDS:
+            job.tell(partial(tell, found))
+            found, told = {}, time.monotonic()
+    return found
