@@ -554,3 +554,34 @@ async def test_what_a_call_queued_is_queued_by_its_recorded_result(rig: ThreadRi
     assert await rig.said(replay) == await rig.said(thread)
     calls = await rig.rig.store.calls_of(replay.id)
     assert [(call.tool, call.stubbed) for call in calls] == [("add", True), ("tell", True), ("tell", True)]
+
+
+@pytest.mark.rule("T22")
+@pytest.mark.parametrize("tools", [False, True])
+async def test_what_was_scheduled_comes_before_the_message_that_it_came_before(
+    rig: ThreadRig, tools: bool
+) -> None:
+    async def remind(link: Any, given: Any) -> str:
+        del given
+        await link.ask("setReminder", {"message": "It is time.", "delay": 3600})
+        return "ok"
+
+    rig.host.define("remind", remind, schema={"type": "object"})
+    script = [{"calls": [{"name": "remind"}]}, {"text": "I will."}, {"text": "Get up."}, {"text": "Bye."}]
+    rig.agent("clock", script=script, tools=["remind"])
+    thread = await rig.talk("clock", "Wake me.")
+    (effect,) = await rig.rig.store.effects(thread.id)
+    await rig.engine.threads.effects.run_now(effect.id)
+    await rig.engine.threads.effects.ended(effect.id)
+    await rig.engine.threads.parked(thread.id)
+    await rig.say(thread, "Thanks.")
+
+    replay = await replayed(rig, thread, tools=tools)
+
+    assert (await rig.said(thread))[-4:] == [
+        "user: It is time.",
+        "assistant: Get up.",
+        "user: Thanks.",
+        "assistant: Bye.",
+    ]
+    assert await rig.said(replay) == await rig.said(thread)

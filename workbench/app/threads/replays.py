@@ -59,6 +59,11 @@ class ThreadReplays:
                 "This thread works for another one.",
                 hint="Replay that one: its children are replayed with it.",
             )
+        if models is ReplayModels.RECORDED and original.status.is_under_way:
+            raise UserError(
+                "The thread is at work: what its models answer is not all recorded yet.",
+                hint="Wait until it is done, or replay it with live models.",
+            )
         await self._engine.services.variables.refresh_masker()
         tools = tools or (ReplayTools.DRY_RUN if original.dry_run else ReplayTools.RUN)
         made = await self._engine.replays.start(

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from workbench.base.errors import RunError, UserError
 from workbench.base.ids import ThreadId
 from workbench.domain.agents import AgentDefinition
+from workbench.domain.effects import EffectState
 from workbench.domain.events import Event, StepStarted, ThreadMoved
 from workbench.domain.threads import ForkedFrom, ReplayMode, Thread, ThreadStatus
 from workbench.domain.variables import Place, Scope
@@ -49,7 +50,7 @@ class Replays:
         `approve` holds for all that it does until every word was given (C12).
         """
         agent = self._services.catalog.require(AgentDefinition, original.origin_agent)
-        words = await self._words(original, agent)
+        words = await self._words(original, agent, mode)
         made = await self._threads.start(
             NewThread(
                 agent=original.origin_agent,
@@ -102,12 +103,14 @@ class Replays:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _words(self, original: Thread, agent: AgentDefinition) -> list[Word]:
+    async def _words(self, original: Thread, agent: AgentDefinition, mode: ReplayMode) -> list[Word]:
         tree = [original]
         for one in tree:  # it grows meanwhile
             tree += await self._services.store.children(one.id)
         is_spoken_to = not agent.has_human or bool(original.channel)
-        words = await words_of(self._services.store, tree, spoken_to=is_spoken_to)
+        words = await words_of(
+            self._services.store, tree, spoken_to=is_spoken_to, with_effects=mode.recorded_tools
+        )
         if not words and not agent.has_human:
             words = [Word(original.id, original.created_at, None, 0)]
         if not words:
@@ -206,9 +209,21 @@ class _Replay:
                     return True
             elif self._is_over(word, target):
                 return False
-            elif self._steps[target] >= word.steps or not running:
+            elif self._steps[target] >= word.steps or not (running or await self._run_effect(target)):
                 return True
             await _first(self._changed.wait(), *(self._threads.parked(one.id) for one in running))
+
+    async def _run_effect(self, target: ThreadId) -> bool:
+        """What it has scheduled came before the next word then, so that it does not wait for its time now; False when
+        there is nothing."""
+        effects = await self._services.store.effects(target, states=(EffectState.PENDING,))
+        if not effects:
+            return False
+        first = min(effects, key=lambda effect: effect.due_at)
+        await self._threads.effects.run_now(first.id)
+        await self._threads.effects.ended(first.id)
+        self._changed.set()
+        return True
 
     def _status(self, target: ThreadId) -> ThreadStatus:
         return self._statuses.get(target, ThreadStatus.IDLE)

@@ -10,8 +10,8 @@ from workbench.domain.events import CallSeen, Event, MessageAdded, StepStarted, 
 from workbench.domain.threads import Message, Role, Thread, ThreadStatus
 from workbench.engine.ports import Store
 
-_BY_CODE = frozenset({"from", "subagent", "reminder"})
-"""What the metadata of a message tell that another thread or a reminder brought."""
+_BY_THREADS = frozenset({"from", "subagent"})
+"""What the metadata of a message tell that another thread brought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +30,22 @@ class Word:
     after: ThreadStatus = ThreadStatus.IDLE
 
 
-async def words_of(store: Store, threads: Sequence[Thread], *, spoken_to: bool) -> list[Word]:
+async def words_of(
+    store: Store, threads: Sequence[Thread], *, spoken_to: bool, with_effects: bool = False
+) -> list[Word]:
     """Of these threads, a tree whose root comes first, in the order of time.
 
     `spoken_to`: whatever somebody says to the root is from outside, as where no side of its agent is a person. What was
-    put into a history by hand did not come to anybody, and what code or another thread said is said by it again.
+    put into a history by hand did not come to anybody, and what code or another thread said is said by it again;
+    `with_effects` not what came of something scheduled, since nothing will be.
     """
     found: list[Word] = []
     for thread in threads:
         history = await store.history(thread.id)
         events = [event for text in await store.events(thread.id) if (event := read_event(text)) is not None]
         is_root = thread is threads[0]
-        said = _Said({one.id: one for one in history}, spoken_to=spoken_to and is_root)
+        messages = {one.id: one for one in history}
+        said = _Said(messages, spoken_to=spoken_to and is_root, with_effects=with_effects)
         told = {event.message_id for event in events if isinstance(event, MessageAdded)}
         asked = {event.request_id for event in events if isinstance(event, StepStarted)}
         told |= {one.id for one in history if one.request_id in asked}
@@ -57,6 +61,7 @@ async def words_of(store: Store, threads: Sequence[Thread], *, spoken_to: bool) 
 class _Said:
     messages: dict[MessageId, Message]
     spoken_to: bool
+    with_effects: bool
 
     def of(self, message_id: MessageId, *, while_at_work: bool = False) -> Message | None:
         """The message, if it came from outside."""
@@ -65,8 +70,10 @@ class _Said:
             return None
         if found.side is not None:
             return found
-        is_persons = self.spoken_to and not while_at_work and not _BY_CODE & found.metadata.keys()
-        return found if is_persons else None
+        if while_at_work or _BY_THREADS & found.metadata.keys():
+            return None
+        is_reminder = "reminder" in found.metadata
+        return found if self.with_effects or (self.spoken_to and not is_reminder) else None
 
 
 def _from_events(
