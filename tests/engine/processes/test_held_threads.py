@@ -321,6 +321,7 @@ async def test_a_message_of_another_process_is_taken_up_behind_a_turn_that_faile
 
 
 async def test_a_thread_at_rest_is_forgotten_and_there_again_when_it_is_asked_for(rig: ThreadRig) -> None:
+    gc.freeze()  # only what is made from here on is looked through
     rig.agent("helper", script=ANSWERS)
     thread = await rig.talk("helper", "Hello.")
     held = await rig.engine.threads.work_of(thread.id)
