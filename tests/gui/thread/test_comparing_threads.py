@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,11 @@ from tests.gui.thread.talking import FILES, write_talk
 from workbench.app import Workbench
 from workbench.app.threads.comparison_rows import Detail, Fold, Head
 from workbench.base.ids import ThreadId
+from workbench.domain.model_answers import Usage
+from workbench.domain.pages import ThreadTotals
 from workbench.gui.thread.thread_document import ThreadDocument
 from workbench.gui.thread_comparison.comparison_document import ThreadComparisonView
+from workbench.gui.thread_comparison.side_head import figures_of
 from workbench.gui.thread_comparison.thread_choice import ThreadChoice
 
 CTRL, SHIFT, ALT = (
@@ -59,6 +63,18 @@ def choose(desk: Desk, *ids: ThreadId) -> None:
         view.scrollTo(model.index(at, 0))
         place = view.visualRect(model.index(at, 0)).center()
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, CTRL, place)
+
+
+def test_what_a_thread_came_to_is_told_with_how_much_more_or_less_that_is() -> None:
+    usage = Usage(input_tokens=1_000, output_tokens=200, cost=Decimal("0.0031"))
+    a = ThreadTotals(requests=2, calls=3, worked_ms=1_500, usage=usage)
+    usage = Usage(input_tokens=900, output_tokens=200, cost=Decimal("0.0040"))
+    b = ThreadTotals(requests=3, calls=3, worked_ms=1_000, usage=usage)
+
+    assert figures_of(a) == "2 steps, 3 calls, 1,200 tokens, $0.0031, 1.5 s"
+    assert (
+        figures_of(b, a) == "3 steps (+1), 3 calls, 1,100 tokens (−100), $0.0040 (+$0.0009), 1.0 s (−500 ms)"
+    )
 
 
 @pytest.mark.rule("T25")

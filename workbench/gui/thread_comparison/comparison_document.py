@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from workbench.app.results.comparison import Part
-from workbench.app.threads.compared_threads import ComparedThreads, ThreadSide, compare_threads
+from workbench.app.threads.compared_threads import ComparedThreads, compare_threads
 from workbench.app.threads.comparison_rows import ComparisonRows, Fold, Key, Row, key_of, parts_of
 from workbench.app.threads.thread_comparison import Match, Pair
 from workbench.base.errors import NotThere
@@ -27,18 +27,16 @@ from workbench.domain.events import (
     StepEnded,
     ThreadMoved,
 )
-from workbench.domain.pages import ThreadTotals
-from workbench.domain.threads import Thread
 from workbench.gui import lane
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
 from workbench.gui.controls.words import Words
 from workbench.gui.session.session import Session
-from workbench.gui.style import amounts, icons, theme
-from workbench.gui.style.tokens import BAND, DOCUMENT_GUTTER, HEADER, ROW
+from workbench.gui.style import amounts, icons
+from workbench.gui.style.tokens import DOCUMENT_GUTTER, HEADER
 from workbench.gui.thread.thread_panel import ThreadPanel
-from workbench.gui.thread.thread_words import standing, title_of
 from workbench.gui.thread_comparison.comparison_list import A, B, ComparisonList, ComparisonRowsView
+from workbench.gui.thread_comparison.side_head import SideHead, title_of_side
 
 _Telling = (
     MessageAdded | MessageChanged | MessageRemoved | CallStateChanged | CallFinished | StepEnded | ThreadMoved
@@ -79,7 +77,7 @@ class ThreadComparisonView(QWidget):
         self.model = ComparisonList()
         self.view = ComparisonRowsView(self.model)
         self.said = Words("Comparing…", "ink2")
-        self.heads = {side: _SideHead(side.upper()) for side in (A, B)}
+        self.heads = {side: SideHead(side.upper()) for side in (A, B)}
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_SOON_MS)
@@ -161,7 +159,7 @@ class ThreadComparisonView(QWidget):
         a, b = compared.a, compared.b
         self.heads[A].show_side(a, None)
         self.heads[B].show_side(b, a)
-        self.titled.emit(_tab(_title(a), _title(b)))
+        self.titled.emit(_tab(title_of_side(a), title_of_side(b)))
         self.rows.show(compared)
         if first:
             self.model.show(self.rows.rows)
@@ -274,55 +272,8 @@ class ThreadComparisonView(QWidget):
         entry = row.pair.b or row.pair.a if row is not None and not isinstance(row, Fold) else None
         if entry is not None and entry.call_id is not None:
             return entry.call_id
-        title = _title(self._shown.b) if self._shown is not None else ""
+        title = title_of_side(self._shown.b) if self._shown is not None else ""
         return ThreadPanel(self._session, self._ids[B], title)
-
-
-class _SideHead(QWidget):
-    """Over one half: which thread it is, how it stands, what it came to, and the way to it."""
-
-    def __init__(self, letter: str) -> None:
-        super().__init__()
-        self._letter = letter
-        self._title = Words("", font=theme.body(600))
-        self._id = Words("", "ink2", theme.data())
-        self._state = Words("", "ink2", theme.small())
-        self._figures = Words("", "ink2", theme.small())
-        self.open = Button("Open", Kind.QUIET, icon="open", font=theme.small())
-        letter_words = Words(letter, "ink2", theme.small(600))
-        for fixed in (letter_words, self._id, self._state):
-            fixed.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        left = DOCUMENT_GUTTER if letter == A.upper() else 8
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 4)
-        layout.setSpacing(0)
-        title = line_of(
-            letter_words,
-            self._title,
-            self._id,
-            None,
-            self.open,
-            margins=(left, 0, 6, 0),
-            gap=10,
-            height=BAND,
-        )
-        layout.addWidget(title)
-        layout.addWidget(line_of(self._state, self._figures, margins=(left, 0, 6, 0), gap=10, height=ROW))
-
-    def show_side(self, side: ThreadSide, other: ThreadSide | None) -> None:
-        """`other`: what the figures are compared with."""
-        stands = standing(side.thread)
-        self._title.set_words(_title(side))
-        self._id.set_words(side.thread.id[-6:])
-        self._id.setToolTip(side.thread.id)
-        self._state.set_words(stands.word, role=stands.mark.role, mark=stands.mark)
-        figures = _figures(side.totals, other.totals if other is not None else None)
-        self._figures.set_words(", ".join((*_came_of(side.thread, other), figures)))
-        self.open.setAccessibleName(f"Open {self._letter}, {_title(side)}")
-
-
-def _title(side: ThreadSide) -> str:
-    return title_of(side.thread.name, side.words, side.thread.agent)
 
 
 def _tab(a: str, b: str) -> str:
@@ -332,13 +283,6 @@ def _tab(a: str, b: str) -> str:
     return f"Compare {shortened(a, _TITLE)} ↔ {shortened(b, _TITLE)}"
 
 
-def _came_of(thread: Thread, other: ThreadSide | None) -> tuple[str, ...]:
-    origin = thread.forked_from.thread_id if thread.forked_from is not None else None
-    if other is None or origin != other.thread.id:
-        return ()
-    return ("replay of A" if thread.replay is not None else "fork of A",)
-
-
 def _verdict(compared: ComparedThreads) -> str:
     comparison = compared.comparison
     if comparison.same:
@@ -346,29 +290,6 @@ def _verdict(compared: ComparedThreads) -> str:
     kinds = ((Match.CHANGED, "changed"), (Match.ONLY_A, "only in A"), (Match.ONLY_B, "only in B"))
     counts = [(comparison.count(match), words) for match, words in (*kinds, (Match.EQUAL, "equal"))]
     return ", ".join(f"{count:,} {words}" for count, words in counts if count)
-
-
-def _figures(totals: ThreadTotals, other: ThreadTotals | None) -> str:
-    """What a thread came to, each figure with how much more or less that is than the other's."""
-    of = other or totals
-    counts = (
-        (totals.requests, of.requests, "step"),
-        (totals.calls, of.calls, "call"),
-        (_tokens(totals), _tokens(of), "token"),
-    )
-    told = [f"{amounts.count(number, what)}{_more(number - was)}" for number, was, what in counts]
-    if totals.usage.cost is not None:
-        told.append(f"${totals.usage.cost:f}")
-    return ", ".join([*told, amounts.duration(totals.worked_ms)])
-
-
-def _tokens(totals: ThreadTotals) -> int:
-    return totals.usage.input_tokens + totals.usage.output_tokens
-
-
-def _more(number: int) -> str:
-    sign = "+" if number > 0 else "−"
-    return f" ({sign}{abs(number):,})" if number else ""
 
 
 def _parts(wanted: Sequence[Pair], job: lane.Job, tell: Callable[[_Parts], None]) -> _Parts:
