@@ -88,6 +88,7 @@ def test_the_palette_lists_what_cannot_be_done_last_with_the_reason(ui: Ui, proj
             assert {found[0].command.title[at] for at in found[0].hits} == set("Stop")
             by_other_words = [match.command.id for match in matches(desk.window.commands, "theme")]
             assert {*by_other_words[:3]} == {"system", "light", "dark"}
-            assert matches(desk.window.commands, "history")[0].command.id == "calls"
+            by_history = [match.command.id for match in matches(desk.window.commands, "history")]
+            assert "calls" in by_history[:3]
 
     ui.run(scenario())

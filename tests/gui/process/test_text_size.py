@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gui.desk import button, open_desk
+from tests.gui.desk import open_desk
 from tests.gui.driving import Ui, until
 from tests.gui.projects import write_project
 from workbench.base.paths import resources_dir
@@ -66,13 +66,13 @@ def test_another_size_is_kept_and_a_start_is_offered_until_it_is_the_one_in_forc
             run, notices = desk.window.commands.run, desk.window.notices
             run("smaller-text")
             assert desk.window.settings.text_size == 90
-            assert notices.shown[-1].message == "Everything is drawn at 90 % when Workbench starts again."
+            assert notices.shown[-1].message == "Text is at 90 % from the next start."
             run("normal-text")
             assert (desk.window.settings.text_size, notices.shown) == (100, [])
             run("smaller-text")
             row = await desk.start("slow")
             await desk.state(row, CallState.RUNNING)
-            button(notices, "Start again now").click()
+            run("take-offer")
             await until(lambda: desk.window.asking is not None)
             assert desk.window.asking is not None
             desk.window.asking.reject()

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 
 from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
-from workbench.gui.window.notices import Banner, Said
+from workbench.gui.window.notices import Banner, Offer, Said
 
 
 def _in_view(desk: Desk) -> list[str]:
@@ -37,6 +37,19 @@ def test_one_message_is_in_view_and_escape_leads_through_the_others(ui: Ui, proj
             desk.window.commands.run("dismiss")
             assert desk.window.notices.shown == []
             assert desk.window.notices.isHidden()
+
+    ui.run(scenario())
+
+
+def test_what_the_message_in_view_offers_is_done_with_keys(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            run, done = desk.window.commands.run, list[str]()
+            desk.window.notices.say(Said("info", "one", offer=Offer("Do it", lambda: done.append("one"))))
+            run("take-offer")
+            assert (done, _in_view(desk)) == (["one"], [])
+            run("take-offer")
+            assert _in_view(desk) == ["Do what the message offers: no message offers anything."]
 
     ui.run(scenario())
 

@@ -81,6 +81,8 @@ class Target(Protocol):
     def why_no_document(self) -> str: ...
     def why_no_call_to(self, action: str) -> str: ...
     def dismiss(self) -> None: ...
+    def take_offer(self) -> None: ...
+    def why_nothing_offered(self) -> str: ...
     def why_nothing_said(self) -> str: ...
     def why_not_open(self) -> str: ...
 
@@ -380,6 +382,15 @@ def _view(on: Target) -> list[Command]:
         panel("navigator", "Show or hide the navigator", "Ctrl+B"),
         panel("inspector", "Show or hide the inspector", "Ctrl+I"),
         panel("live", "Show or hide the live panel", "Ctrl+J"),
+        Command(
+            "take-offer",
+            "Do what the message offers",
+            menu,
+            on.take_offer,
+            "Ctrl+Alt+O",
+            "",
+            on.why_nothing_offered,
+        ),
         Command("dismiss", "Close the message", menu, on.dismiss, "", "close", on.why_nothing_said),
         Command("arrange", "Arrange the panels", menu, on.arrange_panels, "", "", ready),
         Command("put-back", "Put the panels back", menu, on.put_panels_back, "", "", ready),

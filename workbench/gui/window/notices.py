@@ -14,6 +14,7 @@ from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.words import Words
 from workbench.gui.style import paint, theme
 from workbench.gui.style.marks import Mark
+from workbench.gui.style.tips import plain
 from workbench.gui.style.tokens import BAND, PANEL_GUTTER
 
 _PASSING_MS = 6_000
@@ -64,12 +65,14 @@ class Banner(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(PANEL_GUTTER, 0, 6, 0)
         layout.setSpacing(12)
-        layout.addWidget(Words(said.message, role, theme.body(600), mark=mark))
+        words = Words(said.message, role, theme.body(600), mark=mark)
+        words.setToolTip(plain("\n".join(filter(None, (said.message, said.hint)))))
+        layout.addWidget(words)
         if said.offer is None:
             layout.addWidget(Words(said.hint), 1)
         else:
             link = Button(said.offer.words, Kind.LINK)
-            link.clicked.connect(self._take_offer)
+            link.clicked.connect(self.take_offer)
             layout.addWidget(link)
             layout.addStretch(1)
         copy = Button("Copy details", Kind.QUIET, icon="copy")
@@ -83,7 +86,8 @@ class Banner(QWidget):
         layout.addWidget(self.more)
         layout.addWidget(self.close_button)
 
-    def _take_offer(self) -> None:
+    def take_offer(self) -> None:
+        """Do what is offered, and close."""
         if self.said.offer is not None:
             self.close_button.click()
             self.said.offer.do()
@@ -224,6 +228,16 @@ class Notices(_Pile):
             if pile.banners:
                 pile.close_one(pile.banners[-1])
                 return
+
+    @property
+    def offer(self) -> Offer | None:
+        """What the banner in view offers."""
+        return self.banners[-1].said.offer if self.banners else None
+
+    def take_offer(self) -> None:
+        """Do what the banner in view offers."""
+        if self.banners:
+            self.banners[-1].take_offer()
 
     def withdraw(self, key: str) -> None:
         """What was said under this key does not hold any more."""

@@ -264,6 +264,13 @@ class Verbs:
         """Close what the window said last."""
         self._window.notices.dismiss()
 
+    def take_offer(self) -> None:
+        """Do what the message in view offers."""
+        self._window.notices.take_offer()
+
+    def why_nothing_offered(self) -> str:
+        return "" if self._window.notices.offer is not None else "no message offers anything"
+
     def why_nothing_said(self) -> str:
         return "" if self._window.notices.shown else "no message is shown"
 

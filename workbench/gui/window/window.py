@@ -358,7 +358,7 @@ class Window(QWidget):
         if size == self._windows.text_size:
             self.notices.withdraw(_TEXT_SIZE)
             return
-        words = f"Everything is drawn at {size} % when Workbench starts again."
+        words = f"Text is at {size} % from the next start."
         offer = Offer("Start again now", self._windows.reopen)
         self.notices.say(
             Said("info", words, "What is open and typed comes back.", key=_TEXT_SIZE, offer=offer)
