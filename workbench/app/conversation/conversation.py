@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from workbench.app.conversation.called import Called
 from workbench.app.conversation.said import Said, Turn
+from workbench.app.conversation.turns import Turns
 from workbench.base.ids import CallId, MessageId, RequestId, ThreadId
 from workbench.domain.calls import CallState, Origin
 from workbench.domain.events import (
@@ -25,11 +26,10 @@ class Conversation:
 
     def __init__(self, thread_id: ThreadId) -> None:
         self.thread_id = thread_id
-        self.turns: list[Turn] = []
         self.calls: dict[CallId, Called] = {}
         self._messages: list[Message] = []
         self._said: dict[MessageId, Said] = {}
-        self._turn_of: dict[MessageId, Turn] = {}
+        self._places = Turns()
         self._by_result: dict[MessageId, Called] = {}
         self._sent: dict[MessageId, Said] = {}
         """What was sent and waits to be taken up."""
@@ -39,6 +39,10 @@ class Conversation:
         """What models are writing; it stays until the message that it became is read."""
         self._answered: set[RequestId] = set()
         """The requests whose message was read: a page is newer than the events that come behind it."""
+
+    @property
+    def turns(self) -> Sequence[Turn]:
+        return self._places.all
 
     @property
     def messages(self) -> Sequence[Message]:
@@ -147,12 +151,10 @@ class Conversation:
 
     def _arrive(self, said: Said, message: Message, lines: Iterable[CallSummary]) -> None:
         """What was being written, or waited, is there: it keeps its place."""
-        turn = self._turn_of.pop(said.message.id, None)
+        self._places.rename(said.message.id, message.id)
         self._messages.append(message)
         self._take_lines(lines)
         self._fill(said, message)
-        if turn is not None:
-            self._turn_of[message.id] = turn
         self.touch(said)
 
     def _pending(self) -> list[Said]:
@@ -162,16 +164,7 @@ class Conversation:
     def _lift(self, *standing: Said) -> None:
         """Take away what stands at the end, so that something can be put before it."""
         for said in standing:
-            self.touch(said)
-            if said.inside is not None:
-                said.inside.below.remove(said)
-                said.inside = None
-                continue
-            turn = self._turn_of.pop(said.message.id, None)
-            if turn is not None:
-                turn.said.remove(said)
-                if not turn.said:
-                    self.turns.remove(turn)
+            self._places.lift(said)
 
     def _drop(self, *coming: Said) -> None:
         """It was being written and is not any more."""
@@ -216,14 +209,15 @@ class Conversation:
         pending = self._pending()
         self._lift(*pending)
         upper, lower = self._index_of_turn(begin), self._index_of_turn(stop)
-        before, behind = self.turns[upper:lower], self.turns[lower:]
-        del self.turns[upper:]
+        turns = self._places.all
+        before, behind = turns[upper:lower], turns[lower:]
+        del turns[upper:]
         self._messages[begin:stop] = new
         changed = self._take_out(old, new)
         for message in new:
             self._place(message)
-        self._keep_turns(upper, before)
-        self.turns += behind
+        self._places.keep(before, upper)
+        turns += behind
         for said in [said for said in self._homeless if self._home(said) is not None]:
             self._homeless.remove(said)
             self._stand(said)
@@ -234,9 +228,7 @@ class Conversation:
 
     def _turn_from(self, at: int) -> Turn | None:
         """The turn that begins with the message there, if one does."""
-        message_id = self._messages[at].id
-        turn = self._turn_of.get(message_id)
-        return turn if turn is not None and turn.said[0].message.id == message_id else None
+        return self._places.begun_by(self._messages[at].id)
 
     def _index_of_turn(self, at: int) -> int:
         """Where the turn is that begins with the message there; at the ends, where one would be."""
@@ -253,22 +245,12 @@ class Conversation:
             shown = said if called is None else called.owner
             if shown is not None and coming.get(message.id) != message:
                 changed.append(shown)
-            self._turn_of.pop(message.id, None)
+            self._places.forget(message.id)
             if said is not None and said.inside is not None:
                 said.inside.below.remove(said)
             if message.id not in coming:
                 self._said.pop(message.id, None)
         return changed
-
-    def _keep_turns(self, upper: int, before: Sequence[Turn]) -> None:
-        """Turns of the same messages are the same, so that nothing of them is shown anew."""
-        known = {turn.said[0].message.id: turn for turn in before}
-        for at in range(upper, len(self.turns)):
-            turn = self.turns[at]
-            old = known.get(turn.said[0].message.id)
-            if old is not None and old.said == turn.said:
-                self.turns[at] = old
-                self._turn_of |= {said.message.id: old for said in old.said}
 
     def _take_lines(self, lines: Iterable[CallSummary]) -> None:
         for line in lines:
@@ -312,22 +294,13 @@ class Conversation:
         return called
 
     def _stand(self, said: Said) -> None:
-        """Give it its place: under the call that it was said in, or at the end."""
-        said.inside = self._home(said)
-        if said.inside is not None:
-            said.inside.below.append(said)
-            self.touch(said)
-            return
-        if said.message.depth and said.message.parent_id is not None and not said.coming:
+        """Give it its place; what was said in a call that is not known yet waits for that."""
+        home = self._home(said)
+        if home is None and said.message.depth and said.message.parent_id is not None and not said.coming:
+            said.inside = None
             self._homeless.append(said)
-            return
-        turn = self.turns[-1] if self.turns else None
-        if turn is None or not turn.goes_on_with(said):
-            turn = Turn([])
-            self.turns.append(turn)
-        turn.said.append(said)
-        turn.stale = True
-        self._turn_of[said.message.id] = turn
+        else:
+            self._places.stand(said, home)
 
     def _home(self, said: Said) -> Called | None:
         message = said.message
@@ -342,11 +315,7 @@ class Conversation:
 
     def touch(self, said: Said) -> None:
         """Something else is to be shown of a message."""
-        while said.inside is not None and said.inside.owner is not None:
-            said = said.inside.owner
-        turn = self._turn_of.get(said.message.id)
-        if turn is not None:
-            turn.stale = True
+        self._places.touch(said)
 
     # --- what happens
 
