@@ -207,5 +207,9 @@ def test_long_lines_are_broken_to_the_room_that_there_is() -> None:
 
 def test_a_call_that_only_one_has_is_laid_out_without_saying_that_it_succeeded() -> None:
     rows = shown([call("a", arguments='{"n": 1}', state="succeeded")], [])
+    assert told(rows) == ["> 1 onlyA"]
+
+    assert rows.turn(rows.rows[0])
+    fill(rows)
 
     assert told(rows) == ["v 1 onlyA", "Arguments: ", "removed {|", 'removed   "n": 1|', "removed }|"]

@@ -108,6 +108,7 @@ def test_two_threads_chosen_in_the_navigator_are_compared_and_followed_while_one
                 "2 equal, hidden",
             ]
             assert view.said.words == "2 changed, 4 equal"
+            assert navigator.chosen_threads() == []
             press(desk.window, Qt.Key.Key_F7)
             assert view.view.currentIndex().row() == 3
             line = view.model.row(4)

@@ -73,6 +73,11 @@ def key_of(pair: Pair) -> Key:
     return a, b
 
 
+def _is_open_at_first(pair: Pair) -> bool:
+    """What differs, and what one of the threads says more; a call that only one has is a line."""
+    return pair.match is Match.CHANGED or (pair.match is not Match.EQUAL and not pair.either.is_call)
+
+
 def parts_of(pair: Pair) -> tuple[Part, ...]:
     """What a pair shows unfolded. Blocks for as long as comparing takes."""
     if pair.match is Match.CHANGED:
@@ -128,7 +133,7 @@ class ComparisonRows:
         """The threads as they are now."""
         self._compared = compared
         pairs = {key_of(pair): pair for pair in compared.comparison.pairs}
-        differing = (key for key, pair in pairs.items() if pair.match is not Match.EQUAL)
+        differing = (key for key, pair in pairs.items() if _is_open_at_first(pair))
         self._open_at_first = frozenset(islice(differing, _OPEN))
         self._parts = {key: found for key, found in self._parts.items() if pairs.get(key) == found[0]}
         self._below = {key: rows for key, rows in self._below.items() if key in self._parts}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Container, Sequence
 
-from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -134,6 +134,15 @@ class _View(RowView[Row]):
         plain = super().look(at)
         chosen = [one.row() for one in self.selectionModel().selectedRows()]
         return plain._replace(current=at in chosen) if chosen else plain
+
+    def setCurrentIndex(self, index: QModelIndex | QPersistentModelIndex) -> None:
+        """Choose this row alone, whatever keys are held: a shortcut may have led here."""
+        chosen = self.selectionModel()
+        flags = chosen.SelectionFlag
+        if index.isValid():
+            chosen.setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+        else:
+            chosen.clear()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         adding = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

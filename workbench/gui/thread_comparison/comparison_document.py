@@ -48,7 +48,7 @@ _RESIZED_MS = 60
 _PATIENCE = 4
 """How many times as long as a comparison took is waited until the next one."""
 _TELL_SECONDS = 0.2
-_TITLE = 14
+_TITLE = 12
 """Characters of each thread's title in the tab."""
 _Parts = dict[Key, tuple[Pair, Sequence[Part]]]
 
@@ -280,7 +280,7 @@ def _tab(a: str, b: str) -> str:
     """A fork has the title of its original."""
     if a == b:
         return f"Compare {shortened(a, 2 * _TITLE)}"
-    return f"Compare {shortened(a, _TITLE)} ↔ {shortened(b, _TITLE)}"
+    return f"{shortened(a, _TITLE)} ↔ {shortened(b, _TITLE)}"
 
 
 def _verdict(compared: ComparedThreads) -> str:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEven
 
 from workbench.app.threads.comparison_rows import Detail, Fold, Head, PartHead, Row
 from workbench.app.threads.thread_comparison import Match, Pair
-from workbench.app.threads.thread_entries import ARGUMENTS, TEXT, Entry
+from workbench.app.threads.thread_entries import ARGUMENTS, RESULT, TEXT, Entry
 from workbench.gui.controls.row_model import ListedRows
 from workbench.gui.controls.row_view import Look, RowPainter, RowView
 from workbench.gui.results.row_layout import PITCH
@@ -59,7 +59,9 @@ def _said(entry: Entry) -> str:
 
 
 def _first_words(entry: Entry) -> str:
-    return entry.parts.get(TEXT, "") or entry.parts.get(ARGUMENTS, "")
+    if not entry.is_call:
+        return entry.parts.get(TEXT, "")
+    return " → ".join(filter(None, (entry.parts.get(ARGUMENTS, ""), entry.parts.get(RESULT, ""))))
 
 
 class ComparisonPainter(RowPainter[Row]):
