@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
@@ -30,8 +32,8 @@ from workbench.store.blobs import CHUNK_BYTES
 from workbench.store.handing_out import StoredHistory
 
 _NO_DATE = (1980, 1, 1, 0, 0, 0)
-_PACKED = ("image/", "video/", "audio/", "application/zip", "application/gzip", "application/pdf")
-"""What does not become smaller."""
+_SAMPLE = 64 * 1024
+"""Bytes of a file by which it is told whether packing makes it smaller: pictures and archives only take time."""
 
 
 class ArchiveWriter:
@@ -103,12 +105,12 @@ class ArchiveWriter:
         for file in files:
             row = masked(file, self._masker)
             found = self._measured(history.parts(file))
-            self._write_blob(archive, found, file.mime_type, history.parts(file))
+            self._write_blob(archive, found, history.parts(file))
             thumbnail = history.thumbnail(file)
             small: Member | None = None
             if thumbnail is not None:
                 small = self._measured([thumbnail])
-                self._write_blob(archive, small, "image/", [thumbnail])
+                self._write_blob(archive, small, [thumbnail])
             yield row.model_copy(
                 update={
                     "sha256": found.sha256,
@@ -126,14 +128,16 @@ class ArchiveWriter:
             self._pace.step()
         return Member(size=size, sha256=digest.hexdigest())
 
-    def _write_blob(self, archive: ZipFile, blob: Member, mime_type: str, parts: Iterable[bytes]) -> None:
+    def _write_blob(self, archive: ZipFile, blob: Member, parts: Iterable[bytes]) -> None:
         name = blob_name(blob.sha256)
         if name in self._members:
             return
+        pieces = masked_bytes(parts, self._masker)
+        first = next(pieces, b"")
         info = _info(name)
-        info.compress_type = ZIP_STORED if mime_type.startswith(_PACKED) else ZIP_DEFLATED
+        info.compress_type = ZIP_DEFLATED if _shrinks(first[:_SAMPLE]) else ZIP_STORED
         with archive.open(info, "w", force_zip64=True) as member:
-            for part in masked_bytes(parts, self._masker):
+            for part in chain([first], pieces):
                 member.write(part)
                 self._pace.step()
         self._members[name] = blob
@@ -145,6 +149,10 @@ def _chosen(history: StoredHistory, masker: Masker) -> Iterator[HandedThread]:
     for thread in history.threads:
         if thread.parent_id not in ids:
             yield masked(HandedThread(id=thread.id, agent=thread.agent, name=thread.name), masker)
+
+
+def _shrinks(sample: bytes) -> bool:
+    return len(zlib.compress(sample, 1)) < 0.9 * len(sample)
 
 
 def _steps(size: int) -> int:
