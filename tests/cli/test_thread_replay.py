@@ -28,6 +28,8 @@ def test_a_replay_shows_what_is_said_and_tells_in_its_last_line_that_it_is_the_s
         "firstDifference": "entry 6: the call of register_parcel differs in result, state",
         "notGiven": 0,
     }
+    shown = cli("thread", "show", told.json["threadId"])
+    assert f"replays {thread} with recorded answers, calls that run" in shown.out
     origins = {call["origin"] for call in cli("call", "list", "--origin", "replay", "--json").json}
     assert origins == {"replay"}
 

@@ -29,6 +29,12 @@ class ReplayTools(StrEnum):
     """Each gets the result that the same call got then; one that has none is refused."""
 
 
+def mode_words(mode: ReplayMode) -> str:
+    """What a replay does with what was recorded."""
+    models = "recorded answers" if mode.recorded_models else "live models"
+    return f"{models}, {'recorded results' if mode.recorded_tools else 'calls that run'}"
+
+
 class ThreadReplays:
     """`Workbench.replays`. `find` gives a thread's row and raises ThreadRefused when there is none."""
 

@@ -64,6 +64,7 @@ class ThreadOrigin(Button):
             page = await session.ask(lambda wb: wb.threads.messages(found.id, limit=1))
             title = title_of(found.name, page.messages[0].content or "" if page.messages else "", found.agent)
             name, tip = found.id[-6:], f"{came} “{title}”: show where it was"
+        self.set_icon("loop" if thread.replay else "branch")
         self.set_words(f"{came} {name}")
         self.setToolTip(tip)
         self.setEnabled(found is not None)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.app.conversation.said import Said
+from workbench.app.threads.replays import mode_words
 from workbench.base.exact_json import dump
 from workbench.base.ids import ThreadId
 from workbench.domain.auth import LOCAL
@@ -103,6 +104,8 @@ def _sections(thread: Thread, totals: ThreadTotals, at_work: Words, *, asks: boo
         fact("Last at work", amounts.moment(thread.updated_at)),
         fact("Id", thread.id, mono=True),
     ]
+    if thread.replay is not None:
+        about.append(fact("Replay", mode_words(thread.replay), icon="loop"))
     if thread.dry_run:
         about.append(fact("Dry run", "only what reads is run", icon=BADGES["stub"]))
     if thread.as_of is not None:
