@@ -585,3 +585,39 @@ async def test_what_was_scheduled_comes_before_the_message_that_it_came_before(
         "assistant: Bye.",
     ]
     assert await rig.said(replay) == await rig.said(thread)
+
+
+@pytest.mark.rule("T22")
+async def test_an_answer_that_was_stopped_ends_the_replay_there_until_the_next_message(
+    rig: ThreadRig,
+) -> None:
+    rig.agent("talker", script=[{"text": "A long word, cut in pieces."}, {"text": "Bye."}])
+    rig.models.hold()
+    thread = await rig.start("talker")
+    await rig.engine.threads.send(thread.id, "Talk.")
+    await rig.rig.until_event("answer_chunk")
+    await rig.engine.threads.stop(thread.id)
+    rig.models.let_go()
+    rig.model("talker_prompt_model", [{"text": "Bye."}])
+    thread = await rig.say(thread, "Enough.")
+
+    replay = await replayed(rig, thread)
+
+    assert await rig.said(replay) == [
+        "user: Talk.",
+        "assistant: The thread was stopped here then.",
+        "user: Enough.",
+        "assistant: Bye.",
+    ]
+
+
+@pytest.mark.rule("T22")
+async def test_a_fork_of_a_replay_goes_on_with_its_models(rig: ThreadRig) -> None:
+    rig.agent("talker", script=[{"text": "One."}, {"text": "Two."}])
+    replay = await replayed(rig, await rig.talk("talker", "First."))
+    fork = (await fork_thread(await rig.engine.threads.work_of(replay.id), None)).thread
+
+    fork = await rig.say(fork, "Second.")
+
+    assert fork.replay is None
+    assert (await rig.said(fork))[-1] == "assistant: Two."

@@ -20,7 +20,7 @@ from workbench.models.script import quote
 
 _KEPT = 16
 """Recordings that are held on to."""
-_INSTEAD = "Replay it with live models to see how they go on from here."
+_INSTEAD = "Fork it to go on from here with its models, or replay the original with live ones."
 
 
 @dataclass(frozen=True, slots=True)
