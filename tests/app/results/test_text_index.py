@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from workbench.app.results import text_index
@@ -29,6 +29,7 @@ def rows(index: TextIndex) -> list[Row]:
 
 
 @given(text=TEXTS, columns=st.integers(2, 40), block=st.integers(41, 120))
+@example(text="x" * 30 + " " * 9 + "\r" + "x" * 30, columns=2, block=41)
 def test_rows_cover_a_text_without_gap_whatever_the_blocks(text: str, columns: int, block: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_index, "BLOCK", block)

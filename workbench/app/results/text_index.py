@@ -146,11 +146,13 @@ class TextIndex:
         rows: list[Row] = []
         line = self._lines[block] + 1
         first = start == 0 or self.text[start - 1] == "\n"
-        for part in parts:
+        is_cut = end < len(self.text) and self.text[end - 1] != "\n"
+        for number, part in enumerate(parts, 1):
+            ends = not (is_cut and number == len(parts))  # else its line goes on in the next block
             begins = _wrapped(part, self.columns) if len(part) > self.columns else [0]
             for at, begin in enumerate(begins):
                 stop = begins[at + 1] if at + 1 < len(begins) else len(part)
-                rows.append(Row(start + begin, start + stop - _carriage(part, stop), line, first))
+                rows.append(Row(start + begin, start + stop - (ends and _carriage(part, stop)), line, first))
                 first = False
             start += len(part) + 1
             line += 1
