@@ -193,8 +193,8 @@ def test_the_live_panel_groups_calls_under_their_threads_names(ui: Ui, tmp_path:
             await until(lambda: talk.said("It was hello."))
             await talk.desk.run("echo", '{"text": "by hand"}')
             live = talk.desk.space.live.model
-            await until(lambda: "Echo hello" in [head.title for head in live.threads()])
-            assert "Manual calls" in [head.title for head in live.threads()]
+            wanted = {"Echo hello", "Manual calls"}
+            await until(lambda: {head.title for head in live.threads()} >= wanted)
             assert sum(isinstance(live.row(at), ThreadRow) for at in range(live.count())) == 2
             menu = talk.desk.space.live.head.thread_menu()
             texts = [action.text() for action in menu.actions()]

@@ -1,4 +1,4 @@
-"""Threads whose calls are seen get their names in the live panel, those below others too, which no list may show."""
+"""Threads whose calls are seen get their names in the live panel, also those that no list may show."""
 
 from __future__ import annotations
 
@@ -30,7 +30,11 @@ class ThreadNames(QObject):
 
     async def _name(self, thread_id: ThreadId) -> None:
         thread = await self._session.ask(lambda wb: wb.store.thread(thread_id))
-        if thread is not None and thread.kind is ThreadKind.AGENT and thread.parent_id is not None:
+        if thread is None:
+            return
+        if thread.kind is ThreadKind.BENCH:
+            self._model.name_thread(thread_id, "Manual calls")
+        elif thread.parent_id is not None:
             self._model.name_thread(
                 thread_id, title_of(thread.name or thread.relationship or "", "", thread.agent)
             )

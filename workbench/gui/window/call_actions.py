@@ -94,16 +94,6 @@ class CallActions(QObject):
         if self._opens_next and not self._starting:
             self._opens_next = False
             self.call_asked.emit(call_id)
-        await self._name_bench()
-
-    def name_bench(self) -> None:
-        """Calls that a person makes have a group with a name in the live panel."""
-        self._session.do(self._name_bench())
-
-    async def _name_bench(self) -> None:
-        bench = await self._session.ask(lambda wb: wb.store.bench_thread())
-        if bench is not None:
-            self._live.model.name_thread(bench.id, "Manual calls")
 
     def stop_all(self) -> None:
         """Stop every thread with its calls, and the calls of no agent."""

@@ -27,8 +27,6 @@ class PadShelf(QObject):
     """The list is another."""
     state_changed = Signal()
     """What a pad can do, or does, may be another."""
-    ran = Signal()
-    """Code was begun that may call tools."""
 
     def __init__(self, session: Session, documents: Documents) -> None:
         super().__init__(documents)
@@ -94,7 +92,6 @@ class PadShelf(QObject):
         document.rename_asked.connect(lambda: self.rename(id))
         document.delete_asked.connect(lambda: self.delete(id))
         document.state_changed.connect(self.state_changed)
-        document.runner.began.connect(self.ran)
         if document.unsaved:
             document.unsaved_changed.emit()
         return document

@@ -107,7 +107,6 @@ class Workspace(QMainWindow):
         self.threads.changed.connect(self._show_threads)
         opener.pads.changed.connect(self._refreshed)
         opener.pads.state_changed.connect(self.state_changed)
-        opener.pads.ran.connect(self.calls.name_bench)
         self.documents.fronted.connect(self._fronted)
         self.documents.empty_link.clicked.connect(self.new_tool)
         self.calls.call_asked.connect(self._show_call)
