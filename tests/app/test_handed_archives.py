@@ -135,6 +135,10 @@ DISHONEST: Mapping[str, tuple[Change, str]] = {
     "a manifest that is no object": (put("manifest.json", b"[]"), "manifest is no JSON"),
     "a manifest with other fields": (manifest(counts=3), "manifest is not what it should be"),
     "a newer version": (manifest(version=2, workbench="9.1"), r"a newer Workbench \(9.1\) has written it"),
+    "a time that no clock shows": (
+        manifest(exportedAt="9999-12-31T23:59:59Z"),
+        "exportedAt: Input should be less than",
+    ),
     "a version that is none": (manifest(version="x"), "manifest is not what it should be"),
     "a member that climbs out": (put("../../evil"), "'../../evil', which no history has"),
     "an absolute member": (put("/etc/passwd"), "which no history has"),

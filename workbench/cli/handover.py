@@ -15,7 +15,7 @@ from workbench.cli.call_ids import call_id_of
 from workbench.cli.interrupt import Interruption, stop_on_signal
 from workbench.cli.invocation import as_typed
 from workbench.cli.opening import nothing_kept, opened
-from workbench.cli.output import amount, print_json, print_text, say
+from workbench.cli.output import amount, local_time, print_json, print_text, say
 from workbench.cli.session import Exit, json_option, project_options
 from workbench.cli.thread_ids import thread_id_of
 from workbench.domain.calls import CallState, Origin, Progress
@@ -136,7 +136,7 @@ async def _import(project: Path, file: Path, *, as_json: bool) -> None:
     for one in (*taken.threads, *taken.calls):
         print_text(one)
     parts = _parts(len(taken.all_threads), len(taken.calls))
-    say(f"Imported {parts} of the project {about.project}, exported {about.exported_at}.")
+    say(f"Imported {parts} of the project {about.project}, exported {local_time(about.exported_us)}.")
     if taken.renamed:
         say("What was here already is left as it is; what came has ids of its own.")
     if taken.threads:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib.metadata
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from workbench.base.ids import ThreadId
 from workbench.domain.handed_over import KINDS
@@ -21,6 +22,9 @@ LONGEST_LINE = 256 * 1024 * 1024
 """Bytes of one value, which is read as a whole."""
 
 LARGEST_THUMBNAIL = 16 * 1024 * 1024
+
+_EARLIEST, _LATEST = datetime(1970, 1, 2, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+"""What can be told in any time zone."""
 
 _BLOB = re.compile(r"blobs/[0-9a-f]{64}")
 
@@ -41,17 +45,22 @@ class HandedThread(Value):
 
 
 class Manifest(Value):
-    """What an archive holds. `exported_at` is an instant in UTC, `counts` rows by kind, `calls` those of the bench."""
+    """What an archive holds. `counts` are rows by kind, `calls` those of the bench."""
 
     format: str = FORMAT
     version: int = VERSION
     workbench: str
-    exported_at: str
+    exported_at: AwareDatetime = Field(ge=_EARLIEST, lt=_LATEST)
     project: str
     threads: tuple[HandedThread, ...] = ()
     calls: int = 0
     counts: Mapping[str, int] = Field(default_factory=dict[str, int])
     members: Mapping[str, Member] = Field(default_factory=dict[str, Member])
+
+    @property
+    def exported_us(self) -> int:
+        """When it was exported, in microseconds since the epoch."""
+        return round(self.exported_at.timestamp() * 1_000_000)
 
 
 def lines_name(kind: str) -> str:

@@ -135,7 +135,7 @@ class Handover:
     def _writer_for(self, file: Path) -> Callable[[BinaryIO, StoredHistory, Masker, Pace], object]:
         about = Manifest(
             workbench=workbench_version(),
-            exported_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+            exported_at=datetime.now(UTC).replace(microsecond=0),
             project=self._project(),
         )
         if file.suffix.lower() == SUFFIX:

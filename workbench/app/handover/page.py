@@ -66,7 +66,7 @@ class PageWriter:
             '<meta name="viewport" content="width=device-width">\n<meta name="referrer" content="no-referrer">\n'
             f"<title>{safe(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
             f'<header><h1 dir="auto">{safe(title)}</h1>\n'
-            f'<p class="facts">From {safe(about.project)}, exported {safe(about.exported_at)}</p>'
+            f'<p class="facts">From {safe(about.project)}, exported {time(about.exported_us)}</p>'
         )
         if len(threads) > 1:
             yield '<ul class="contents">'

@@ -110,7 +110,7 @@ class HandingOver(QObject):
         dialog = Ask(
             self._parent,
             f"Import {what} of the project {about.project}?",
-            f"Exported {about.exported_at}. Nothing of it runs by being imported.",
+            f"Exported {amounts.moment(about.exported_us)}. Nothing of it runs by being imported.",
             width=520,
         )
         (take,) = dialog.offer(("Import", Kind.PRIMARY, lambda: self._begin_import(file)))
@@ -157,5 +157,5 @@ def _parts(threads: int, calls: int) -> str:
 def _file_name(name: str) -> str:
     """A name without what no file can be called."""
     return (
-        "".join(one if one.isalnum() or one in " -_." else "-" for one in name).strip(" .")[:60] or "history"
+        "".join(one if one.isalnum() or one in " -_." else "-" for one in name)[:60].strip(" .-") or "history"
     )
