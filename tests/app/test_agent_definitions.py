@@ -406,6 +406,12 @@ SIDES = 'side_a=PromptSide("desk"), side_b=HumanSide()'
         (MODEL, 'define_model(name="offline", provider="openai")', "bad-field", "model is required"),
         (
             MODEL,
+            'define_model(name="offline", provider="openai", model="x", base_url="localhost:8080")',
+            "bad-field",
+            "begins with http",
+        ),
+        (
+            MODEL,
             'define_model(name="offline", provider="openai-compatible", model="x")',
             "bad-field",
             "base_url",

@@ -241,6 +241,7 @@ def test_tools_that_no_interpreter_can_load_end_with_3_and_say_why(cli: Cli, sam
     [
         (None, Exit.OK),
         (FailureKind.TOOL_ERROR, Exit.FAILED),
+        (FailureKind.UNKNOWN_TOOL, Exit.NOT_CALLABLE),
         (FailureKind.CRASHED, Exit.FAILED),
         (FailureKind.MISSING_VARIABLE, Exit.FAILED),
         (FailureKind.HOST_UNAVAILABLE, Exit.UNAVAILABLE),

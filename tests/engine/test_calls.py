@@ -14,6 +14,7 @@ from workbench.base.ids import ThreadId, uuid7
 from workbench.domain.auth import Auth
 from workbench.domain.calls import Call, CallState, FailureKind, Origin
 from workbench.domain.definitions import VariableSpec
+from workbench.domain.pages import CallFilter
 from workbench.domain.threads import MessageStatus, Role, Thread, ThreadKind
 from workbench.domain.variables import Scope, VariableType
 from workbench.domain.writes import PutThread
@@ -254,6 +255,21 @@ async def test_a_call_that_needs_approval_says_how_to_give_it_when_nobody_can(
     assert f"beforehand with {how}," in message(call)
 
 
+@pytest.mark.rule("C6", "C12")
+@pytest.mark.parametrize("approve", [True, False])
+async def test_what_a_call_invokes_is_approved_beforehand_only_if_the_call_is(
+    rig: Rig, approve: bool
+) -> None:
+    async def outer(link: CallLink, arguments: Arguments) -> object:
+        return await link.ask("invokeTool", {"name": "pay", "argumentsJson": "{}"})
+
+    rig.host.define("pay", echo, needsApproval=True)
+    rig.host.define("outer", outer)
+    await rig.call("outer", approve=approve)
+    (inner,) = [row for row in (await rig.store.calls(CallFilter())).rows if row.tool == "pay"]
+    assert inner.state is (CallState.SUCCEEDED if approve else CallState.FAILED)
+
+
 @pytest.mark.rule("C12")
 async def test_an_approval_given_beforehand_records_who_gave_it(rig: Rig) -> None:
     rig.host.define("echo", echo, needsApproval=True)
@@ -458,6 +474,15 @@ async def test_set_env_keeps_a_known_type_and_makes_new_names_secret(rig: Rig) -
 
     rig.host.define("put", put)
     assert message(await rig.call("put")) == '["secret","text","secret"]'
+
+
+@pytest.mark.rule("V3")
+async def test_a_name_that_is_a_secret_anywhere_is_one_where_it_is_set_anew(rig: Rig) -> None:
+    await rig.variables.set("KEY", "plain words", Scope.ACCOUNT, type=VariableType.TEXT)
+    await rig.variables.set("KEY", "s3cr3t-value", Scope.INSTANCE, type=VariableType.SECRET)
+    thread = await rig.engine.bench()
+    row = await rig.variables.set("KEY", "another-value", Scope.THREAD, thread_id=thread.id)
+    assert (row.type, row.value) == (VariableType.SECRET, None)
 
 
 @pytest.mark.rule("V1")

@@ -10,6 +10,7 @@ import pytest
 from tests.engine.rig import Rig
 from tests.engine.thread_rig import ThreadRig
 from workbench.domain.threads import Thread, ThreadStatus
+from workbench.domain.variables import Scope, VariableType
 from workbench.domain.writes import WriteFile
 
 
@@ -93,6 +94,22 @@ async def test_no_more_children_than_the_relationship_allows(rig: ThreadRig) -> 
 
     assert "no more may be made" in (await rig.said(thread))[4]
     assert len(await children(rig, thread)) == 1
+
+
+@pytest.mark.rule("T5")
+@pytest.mark.parametrize("value", ["true", "false", None])
+async def test_an_optional_relationship_is_there_where_its_variable_says_so(
+    rig: ThreadRig, value: str | None
+) -> None:
+    worker(rig, [DONE])
+    subagent = {"agent": "worker", "optional": "WITH_HELP"}
+    rig.agent("boss", script=[create(), {"text": "Good."}], side={"subagents": [subagent]})
+    if value is not None:
+        await rig.rig.variables.set("WITH_HELP", value, Scope.INSTANCE, type=VariableType.TEXT)
+
+    thread = await rig.talk("boss", "Go.")
+
+    assert len(await children(rig, thread)) == (1 if value == "true" else 0)
 
 
 @pytest.mark.rule("T5")
