@@ -240,6 +240,20 @@ def test_a_call_moves_from_running_to_its_result() -> None:
     assert conversation.calls[CallId("look")].state is CallState.SUCCEEDED
 
 
+def test_a_call_that_ended_without_having_run_took_no_time() -> None:
+    conversation = Conversation(THREAD)
+    conversation.start_again(page(user("1", "Go"), answer("2", "", "look", "dig")))
+    failed = ToolResult(text="The call was rejected.", is_error=True)
+    conversation.tell(CallStateChanged(**STAMP, call_id=CallId("dig"), state=CallState.RUNNING))
+    for call in ("look", "dig"):
+        ended = CallFinished(
+            **STAMP, call_id=CallId(call), state=CallState.FAILED, result=failed, duration_ms=0
+        )
+        conversation.tell(ended)
+    took = {call.id: call.elapsed_ms(9) for call in conversation.calls.values()}
+    assert took == {CallId("look"): None, CallId("dig"): 0}
+
+
 def test_pieces_of_arguments_that_are_told_once_the_whole_is_read_add_nothing() -> None:
     conversation = Conversation(THREAD)
     conversation.start_again(page(user("1", "Go"), answer("2", "", "look")))

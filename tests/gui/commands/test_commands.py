@@ -61,6 +61,8 @@ def test_the_menu_shows_which_colours_are_on_and_whether_runs_are_dry(ui: Ui, pr
             desk.window.commands.run("dark")
             desk.window.commands.run("dry-run")
             assert checked() == ["Dry run", "Dark colours"]
+            told = {match.command.id: match.is_on for match in matches(desk.window.commands, "colours")}
+            assert (told["dark"], told["light"]) == ("on now", "")
             desk.window.commands.run("light")
             desk.window.commands.run("dry-run")
             assert checked() == ["Light colours"]

@@ -128,7 +128,8 @@ class Called:
                 self.progress = event.progress
                 self.doing = event.progress.message or self.doing
             case CallFinished():
-                self.state, self.duration_ms, self.waiting_for = event.state, event.duration_ms, ()
+                self.state, self.waiting_for = event.state, ()
+                self.duration_ms = event.duration_ms if self.started_at is not None else None
                 self.outcome, self.whole, self.is_written = _outcome(event.result), None, True
                 self.attachments, self.stubbed = event.result.attachments, event.stubbed
             case _:

@@ -32,6 +32,11 @@ class Match(NamedTuple):
     hits: frozenset[int]
     why_not: str
 
+    @property
+    def is_on(self) -> str:
+        """That what it sets is so now."""
+        return "on now" if self.command.is_on is not None and self.command.is_on() else ""
+
 
 def matches(commands: Commands, typed: str) -> list[Match]:
     """Commands with the typed letters in order; the best match first, what cannot be done last."""
@@ -63,7 +68,7 @@ def _hits(title: str, typed: str) -> frozenset[int] | None:
 
 class _Model(ListedRows[Match]):
     def words(self, row: Match) -> str:
-        parts = (row.command.title, row.command.detail, row.command.keys, row.why_not)
+        parts = (row.command.title, row.command.detail, row.command.keys, row.why_not, row.is_on)
         return ", ".join(part for part in parts if part)
 
 
@@ -74,7 +79,7 @@ class _Painter(RowPainter[Match]):
             line.icon(row.command.icon, 14)
         x = 40 + _paint_hits(line, row, role)
         keys = line.text(row.command.keys, line.width - 174, 160, "ink2", theme.small(), align=RIGHT)
-        beside = ", ".join(part for part in (row.command.detail, row.why_not) if part)
+        beside = ", ".join(part for part in (row.command.detail, row.why_not, row.is_on) if part)
         room = line.width - x - 34 - (keys + 16 if keys else 0)
         line.text(beside, x + 10, room, "ink2", theme.small(), elide=ELIDE_MIDDLE)
 

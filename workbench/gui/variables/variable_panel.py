@@ -95,7 +95,7 @@ class VariablePanel(QWidget):
         users = self.line.used_by
         count = Words(amounts.count(len(users), "tool"), "ink2", theme.small())
         needed = self.line.required_by
-        lines = [fact(tool, "required" if tool in needed else "optional", key_mono=True) for tool in users]
+        lines = [fact("Required by" if tool in needed else "Optional for", tool, mono=True) for tool in users]
         return [title("Used by", count), *lines]
 
     async def _reveal(self) -> None:
