@@ -71,13 +71,16 @@ def call_document(call: Call) -> dict[str, object]:
 
 
 def thread_row(thread: ThreadSummary) -> dict[str, object]:
-    """One thread of `thread list`; times in microseconds since the epoch."""
+    """One thread of `thread list`; `waits` and `waitsBelow` tell of the call that waits for a person, of its own and
+    of a thread below. Times in microseconds since the epoch."""
     return {
         "threadId": thread.id,
         "agent": thread.agent,
         "name": thread.name,
         "status": thread.status,
         "statusText": thread.status_text,
+        "waits": thread.waits,
+        "waitsBelow": thread.waits_below and thread.waits_below.to_json(),
         "parentId": thread.parent_id,
         "forkedFrom": thread.forked_from and thread.forked_from.to_json(),
         "children": thread.children,
