@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import BinaryIO
 
 from workbench.app.handover.archive import Manifest
@@ -23,6 +23,7 @@ from workbench.app.handover.page_parts import (
 from workbench.app.handover.page_style import POLICY, STYLE
 from workbench.base.ids import CallId, ThreadId
 from workbench.base.masker import Masker
+from workbench.base.sentences import shortened
 from workbench.domain.calls import AttachmentRef, Call
 from workbench.domain.threads import Message, MessageStatus, Role, SentCall, Thread
 from workbench.store.handing_out import StoredHistory
@@ -38,6 +39,8 @@ _PICTURES = frozenset(
 """A picture cannot run anything, whatever it holds."""
 
 _DEEPEST = 4
+_LONGEST, _LOOKED_AT = 60, 10_000
+"""Characters of a name, and of the words that it is made of."""
 _ROLES = {Role.SYSTEM: "System", Role.USER: "User", Role.ASSISTANT: "Assistant", Role.TOOL: "Result"}
 
 
@@ -59,7 +62,8 @@ class PageWriter:
             self._stream.write(piece.encode())
 
     def _page(self, history: StoredHistory, about: Manifest, threads: Sequence[Thread]) -> Iterator[str]:
-        title = _title(threads, history.bench_calls)
+        names = {thread.id: self._name(history, thread) for thread in threads}
+        title = _title(threads, names, history.bench_calls)
         yield (
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta http-equiv="Content-Security-Policy" content="{safe(POLICY)}">\n'
@@ -71,33 +75,46 @@ class PageWriter:
         if len(threads) > 1:
             yield '<ul class="contents">'
             for thread in threads:
-                yield f'<li><a href="#{anchor(thread.id)}" dir="auto">{safe(_name(thread))}</a></li>\n'
+                yield f'<li><a href="#{anchor(thread.id)}" dir="auto">{safe(names[thread.id])}</a></li>\n'
             yield "</ul>"
         yield "</header>\n<main>\n"
+        links = {
+            one.made_by: f'<a href="#{anchor(one.id)}" dir="auto">{safe(names[one.id])}</a>'
+            for one in threads
+            if one.made_by
+        }
         for thread in threads:
-            yield from self._thread(history, thread, {one.made_by: one for one in threads if one.made_by})
+            yield f'<section id="{anchor(thread.id)}">'
+            if len(threads) > 1:
+                yield f'<h2 dir="auto">{safe(names[thread.id])}</h2>\n'
+            yield from self._thread(history, thread, links)
         if history.bench is not None:
             yield from self._bench_calls(history)
         yield f"</main>\n<footer>Written by Workbench {safe(about.workbench)}</footer>\n</body>\n</html>\n"
 
+    def _name(self, history: StoredHistory, thread: Thread) -> str:
+        """A thread's own name, else the first words that were said in it; and its agent's."""
+        said = (message.content for message in history.messages(thread.id) if message.content)
+        words = thread.name or shortened(
+            " ".join(self._masker.mask(next(said, "")[:_LOOKED_AT]).split()), _LONGEST
+        )
+        return f"{words} ({thread.agent})" if words else thread.agent
+
     # --- a thread
 
-    def _thread(
-        self, history: StoredHistory, thread: Thread, children: dict[CallId | None, Thread]
-    ) -> Iterator[str]:
-        yield f'<section id="{anchor(thread.id)}"><h2 dir="auto">{safe(_name(thread))}</h2>\n'
+    def _thread(self, history: StoredHistory, thread: Thread, links: Mapping[CallId, str]) -> Iterator[str]:
         yield f'<p class="facts">{_facts(thread)}</p>\n'
         shown: set[CallId] = set()
         for message in history.messages(thread.id):
             self._pace.step()
             if message.tool_call_id in shown:
                 continue  # it stands in its call
-            yield from self._message(history, masked(message, self._masker), children)
+            yield from self._message(history, masked(message, self._masker), links)
             shown.update(sent.id for sent in message.tool_calls)
         yield "</section>\n"
 
     def _message(
-        self, history: StoredHistory, message: Message, children: dict[CallId | None, Thread]
+        self, history: StoredHistory, message: Message, links: Mapping[CallId, str]
     ) -> Iterator[str]:
         deep = f" d{min(message.depth, _DEEPEST)}" if message.depth else ""
         failed = " failed" if message.status is MessageStatus.FAILED else ""
@@ -111,10 +128,10 @@ class PageWriter:
             yield text(message.content)
         yield from self._attachments(history, message.thread_id, message.attachments)
         for sent in message.tool_calls:
-            yield from self._sent_call(history, sent, children.get(sent.id))
+            yield from self._sent_call(history, sent, links.get(sent.id, ""))
         yield ("</details>" if message.silent else "") + "</article>\n"
 
-    def _sent_call(self, history: StoredHistory, sent: SentCall, child: Thread | None) -> Iterator[str]:
+    def _sent_call(self, history: StoredHistory, sent: SentCall, below: str) -> Iterator[str]:
         call = history.call(sent.id)
         if call is None:
             yield (
@@ -122,7 +139,7 @@ class PageWriter:
                 f' <span class="time">no call is kept</span></summary><pre>{cut(sent.arguments)}</pre></details>'
             )
             return
-        yield from self._call(history, masked(call, self._masker), child)
+        yield from self._call(history, masked(call, self._masker), below)
 
     # --- calls
 
@@ -130,17 +147,17 @@ class PageWriter:
         yield "<section><h2>Calls by hand</h2>\n"
         for call in history.rows(Call):
             if history.bench is not None and call.thread_id == history.bench.id:
-                yield from self._call(history, masked(call, self._masker), None)
+                yield from self._call(history, masked(call, self._masker), "")
         yield "</section>\n"
 
-    def _call(self, history: StoredHistory, call: Call, child: Thread | None) -> Iterator[str]:
+    def _call(self, history: StoredHistory, call: Call, below: str) -> Iterator[str]:
         self._pace.step()
         yield f'<details class="call">{call_summary(call)}'
         yield from call_details(call)
         if call.result is not None:
             yield from self._attachments(history, call.thread_id, call.result.attachments)
-        if child is not None:
-            yield f'<p>It began <a href="#{anchor(child.id)}" dir="auto">{safe(_name(child))}</a></p>'
+        if below:
+            yield f"<p>It began {below}</p>"
         yield "</details>\n"
 
     # --- files
@@ -175,16 +192,12 @@ class PageWriter:
         return b"".join(masked_bytes(history.parts(file), self._masker))
 
 
-def _title(threads: Sequence[Thread], calls: int) -> str:
+def _title(threads: Sequence[Thread], names: Mapping[ThreadId, str], calls: int) -> str:
     if not threads:
         return amount(calls, "call")
     ids = {thread.id for thread in threads}
     chosen = [thread for thread in threads if thread.parent_id not in ids]
-    return _name(chosen[0]) if len(chosen) == 1 else amount(len(chosen), "thread")
-
-
-def _name(thread: Thread) -> str:
-    return f"{thread.name} ({thread.agent})" if thread.name else thread.agent
+    return names[chosen[0].id] if len(chosen) == 1 else amount(len(chosen), "thread")
 
 
 def _facts(thread: Thread) -> str:

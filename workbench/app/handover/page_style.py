@@ -17,6 +17,7 @@ header,main,footer{max-width:56rem;margin:0 auto;padding:1rem 1.5rem}
 header{padding-top:2rem}
 h1{font-size:1.5rem;line-height:1.25;margin:0 0 .25rem}
 h2{font-size:1.15rem;margin:2.5rem 0 .25rem;padding-top:1rem;border-top:1px solid var(--hair)}
+section:first-child h2{margin-top:0;border-top:0;padding-top:0}
 h3{font-size:.8rem;font-weight:600;color:var(--ink2);margin:.75rem 0 .25rem}
 a{color:var(--accent)}
 a:focus-visible,summary:focus-visible{outline:2px solid var(--accent);outline-offset:1px;border-radius:3px}
@@ -40,6 +41,7 @@ summary{cursor:pointer;overflow-wrap:anywhere}
 img{display:block;max-width:100%;max-height:32rem;margin:.5rem 0;border:1px solid var(--hair);border-radius:4px}
 ul.files{margin:.4rem 0;padding-left:1.2rem}
 .contents{padding-left:1.2rem}
+@page{margin:1.5cm}
 @media print{:root{--window:#f4f4f2;--base:#fff;--hair:#ccc;--edge:#888;--ink:#000;--ink2:#444;--accent:#000;--ok:#0a5;
 --warn:#850;--err:#a00;--run:#06a;--errbg:#fff}
 header,main,footer{max-width:none;padding:0}.said,.call,img{break-inside:avoid-page}
