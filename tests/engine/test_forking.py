@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Sequence
+import threading
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 import pytest
@@ -39,6 +39,7 @@ from workbench.domain.writes import (
     WriteFile,
 )
 from workbench.engine.ports import VaultState
+from workbench.engine.threads import forking
 from workbench.engine.threads.family import NewThread, OwnValue
 from workbench.engine.threads.forking import fork_thread
 
@@ -457,26 +458,28 @@ async def test_a_search_finds_what_was_said_in_a_fork(rig: ThreadRig) -> None:
 
 
 @pytest.mark.rule("T21")
-async def test_a_long_history_is_forked_while_the_loop_goes_on(rig: ThreadRig) -> None:
+async def test_a_long_history_is_copied_beside_the_loop(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
     desk(rig)
     thread = await rig.start("clerk")
-    await rig.rig.store.commit(*long_history(thread, 4_000))
-    longest, last = 0.0, time.perf_counter()
+    await rig.rig.store.commit(*long_history(thread, 400))
+    here: set[bool] = set()
 
-    async def beat() -> None:
-        nonlocal longest, last
-        while True:
-            await asyncio.sleep(0)
-            now = time.perf_counter()
-            longest, last = max(longest, now - last), now
+    def noting(function: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(*given: Any, **named: Any) -> Any:
+            here.add(threading.current_thread() is threading.main_thread())
+            return function(*given, **named)
 
-    beating = asyncio.ensure_future(beat())
+        return noted
+
+    for name in ("taken", "Names", "_copies"):
+        monkeypatch.setattr(forking, name, noting(getattr(forking, name)))
     made = await fork(rig, thread)
-    beating.cancel()
 
-    assert (await rig.rig.store.messages(made.id, limit=1)).total == 4_000
-    assert len(await rig.rig.store.calls_of(made.id)) == 1_000
-    assert longest < 1
+    assert here == {False}
+    assert (await rig.rig.store.messages(made.id, limit=1)).total == 400
+    assert len(await rig.rig.store.calls_of(made.id)) == 100
 
 
 def long_history(thread: Thread, count: int) -> Sequence[Write]:
