@@ -208,8 +208,8 @@ def test_threads_are_listed_shown_and_deleted(cli: Cli) -> None:
     deleted = cli("thread", "delete", parent["threadId"])
 
     assert list(parent) == [
-        "threadId", "agent", "name", "status", "statusText", "waits", "waitsBelow", "parentId", "forkedFrom", "children", "createdAt",
-        "updatedAt", "tags", "words",
+        "threadId", "agent", "name", "status", "statusText", "waits", "waitsBelow", "parentId", "forkedFrom",
+        "children", "createdAt", "updatedAt", "tags", "words",
     ]  # fmt: skip
     assert [row["agent"] for row in by_time] == ["front_desk", "front_desk", "notice_board"]
     assert (parent["name"], parent["tags"], parent["children"]) == ("board", ["friday"], 1)
