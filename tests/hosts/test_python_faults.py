@@ -36,6 +36,12 @@ PROGRAM = "'escaped'; import time; time.sleep(600)"
 """
 
 
+SCRIBBLES = (
+    "[os.write(fd, b'words') for fd in map(int, os.listdir('/proc/self/fd'))"
+    " if os.path.exists(f'/proc/self/fd/{fd}') and stat.S_ISSOCK(os.fstat(fd).st_mode)]"
+)
+
+
 def hello(bench: Bench) -> DefinitionFile:
     return bench.tool("hello", "tool = define_tool(description='', execute=lambda: 'hello')")
 
@@ -59,6 +65,7 @@ def escaped() -> list[psutil.Process]:
         ("import os, sys; print('dear me', file=sys.stderr); os._exit(1)", "exited with code 1", "dear me"),
         ("import os; os.execlp('sleep', 'sleep', '605')", "closed its connection to Workbench", ""),
         ("import os; os.closerange(3, 256)", "exited with code 1", "closed the connection to Workbench"),
+        (f"import os, stat, time; {SCRIBBLES}; time.sleep(600)", "wrote into its connection", ""),
     ],
 )
 async def test_a_process_that_dies_costs_one_call(

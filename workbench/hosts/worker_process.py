@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import os
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ from workbench.hosts.exposure import Exposure
 from workbench.hosts.launching import CannotStartError, Launched, launch
 from workbench.hosts.process_tree import end_below, end_marked, end_tree
 from workbench.worker.channel import EVENTS_AHEAD, LONG_TEXT
-from workbench.worker.frames import BY_FILE, Header, Splitter, enclose, pack, read_left, unpack
+from workbench.worker.frames import BY_FILE, Header, NoFrameError, Splitter, enclose, pack, read_left, unpack
 
 _SECONDS_TO_START = 30.0
 _SECONDS_TO_LEAVE = 1.0
@@ -76,7 +76,7 @@ class WorkerProcess(asyncio.BufferedProtocol):
         self._numbers = itertools.count(1)
         self._job: _Job | None = None
         self._is_connected = True
-        self._is_cut_off = False
+        self._cut_off_for = ""
         self._exit_status: int | None = None
         self._events = 0
         self._reading: asyncio.Task[None] | None = None
@@ -214,12 +214,18 @@ class WorkerProcess(asyncio.BufferedProtocol):
 
     def buffer_updated(self, nbytes: int) -> None:
         self._output.drain()
-        for payload, in_file in self._splitter.feed(memoryview(self._received)[:nbytes]):
+        for payload, in_file in self._frames(nbytes):
             if in_file or self._reading is not None:
                 self._reading = self._loop.create_task(self._read_later(self._reading, payload, in_file))
                 self._reading.add_done_callback(partial(self._pass_failure_on, self._job))
             else:
                 self._on_frame(*unpack(payload))
+
+    def _frames(self, nbytes: int) -> Iterator[tuple[bytes, bool]]:
+        try:
+            yield from self._splitter.feed(memoryview(self._received)[:nbytes])
+        except NoFrameError:
+            self._cut_off("wrote into its connection to Workbench")
 
     async def _read_later(self, before: asyncio.Task[None] | None, payload: bytes, in_file: bool) -> None:
         """Fetch a payload from its file, in the order of arrival."""
@@ -239,13 +245,13 @@ class WorkerProcess(asyncio.BufferedProtocol):
         self.is_worn = True
         self._is_connected = False
         if self._exit_status is None:
-            self._loop.call_later(_SECONDS_TO_LEAVE, self._cut_off)
+            self._loop.call_later(_SECONDS_TO_LEAVE, self._cut_off, "closed its connection to Workbench")
         else:
             self._leave()
 
-    def _cut_off(self) -> None:
-        if self._exit_status is None:
-            self._is_cut_off = True
+    def _cut_off(self, why: str) -> None:
+        if self._exit_status is None and not self._cut_off_for:
+            self._cut_off_for = why
             self._process.kill()
 
     def _on_frame(self, header: Header, parts: list[bytes]) -> None:
@@ -319,8 +325,8 @@ class WorkerProcess(asyncio.BufferedProtocol):
         self._output.close()
 
     def _how_it_ended(self) -> str:
-        if self._is_cut_off:
-            return "closed its connection to Workbench, and was ended"
+        if self._cut_off_for:
+            return f"{self._cut_off_for}, and was ended"
         return how_it_ended(self._exit_status or 0)
 
 

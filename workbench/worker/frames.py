@@ -69,8 +69,12 @@ def read_left(name: bytes, folder: str) -> bytes:
     return payload
 
 
+class NoFrameError(Exception):
+    """Something else than frames came: a tool wrote into the pipe itself."""
+
+
 class Splitter:
-    """Cuts a stream of bytes into what was enclosed: `(payload, in_file)`."""
+    """Cuts a stream of bytes into what was enclosed: `(payload, in_file)`. Raises NoFrameError."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -81,6 +85,8 @@ class Splitter:
         while len(buffer) >= 4:
             length = _LENGTH.unpack_from(buffer)[0]
             end = 4 + (length & ~_IN_FILE)
+            if end > 4 + BY_FILE:
+                raise NoFrameError
             if len(buffer) < end:
                 return
             payload = bytes(buffer[4:end])
