@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -256,6 +258,8 @@ async def test_a_fork_and_its_original_live_without_one_another(rig: ThreadRig, 
     assert await store.read_file(left.id, "/attachments/big.bin") == b"0" * 200_000
     assert await store.history(gone.id) == []
     await store.commit(DeleteThread(left.id))
+    with closing(sqlite3.connect(store.path)) as file:
+        assert file.execute("SELECT count(*) FROM blob_holder").fetchone() == (0,)
     assert await store.calls(CallFilter(text="long")) == await store.calls(CallFilter(text="nothing of it"))
 
 

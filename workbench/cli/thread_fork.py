@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Begin a new thread with the history of another one.")
-@click.argument("name", metavar="THREAD")
+@click.argument("name", metavar="ID")
 @click.option(
     "--at", metavar="MESSAGE", help="Up to this message, by its id or the end of it; else all that was said."
 )
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 @json_option
 @project_options
 def fork(project: Path, name: str, *, as_json: bool, watch: bool, **options: Any) -> int:
-    """Begin a new thread of the same agent with what was said in THREAD, which stays as it is and may be at work.
+    """Begin a new thread of the same agent with what was said in this one, which stays as it is and may be at
+    work; ID is the one of the list, or `last`.
 
     Without --message and --run it waits, and its id goes to stdout; with one of them it works as after `thread start`,
     and ends as that does. A call comes with its result; one that still runs is left out. Variables come along; values
