@@ -79,6 +79,11 @@ class SecretService:
         """What a crash does; `unlock` starts it again."""
         self._end(self._daemon)
 
+    def revive(self) -> None:
+        """The daemon has been seen to crash by itself; that must not be the end of every test that follows."""
+        if self._daemon.poll() is not None:
+            self._daemon = self._start_daemon()
+
     def close(self) -> None:
         self._end(self._daemon)
         self._end(self._bus)
@@ -123,6 +128,7 @@ def secret_service(
     secret_service_process: SecretService, monkeypatch: pytest.MonkeyPatch
 ) -> Generator[SecretService]:
     """A real, unlocked keyring, which the keyring library of this process uses for the test."""
+    secret_service_process.revive()
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", secret_service_process.environ["DBUS_SESSION_BUS_ADDRESS"])
     before = keyring.get_keyring()
     keyring.set_keyring(Backend.Keyring())

@@ -97,7 +97,9 @@ def test_a_draft_that_a_full_disk_does_not_take_is_told_of_and_kept_with_the_nex
                 assert sent(document) == {"name": "Ines"}
             QTest.keyClicks(field(document, "/name"), "s")
         async with open_desk(project) as desk:
-            assert sent(await desk.open("greet")) == {"name": "Iness"}
+            document = await desk.open("greet")
+            await until(lambda: document.sent() is not None)  # its form is there once its file has been read
+            assert sent(document) == {"name": "Iness"}
 
     ui.run(scenario())
 
