@@ -129,6 +129,11 @@ def test_two_threads_chosen_in_the_navigator_are_compared_and_followed_while_one
             assert row is not None
             assert row.said.text == "You said: a red parcel"
 
+            await desk.session.ask(lambda wb: wb.threads.send(second, "behind your back"))
+            await desk.session.ask(lambda wb: wb.threads.parked(second))
+            desk.space.documents.bring_forward(view)
+            await until(lambda: view.said.words == "2 changed, 4 only in B, 4 equal")
+
     ui.run(story())
 
 

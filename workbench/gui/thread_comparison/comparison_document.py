@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from workbench.app.results.comparison import Part
@@ -71,6 +72,7 @@ class ThreadComparisonView(QWidget):
         self._session = session
         self._ids = {A: a, B: b}
         self._reading = self._read_again = False
+        self._is_stale = False
         self._shown: ComparedThreads | None = None
         self._job: lane.Job | None = None
         self.rows = ComparisonRows()
@@ -115,7 +117,7 @@ class ThreadComparisonView(QWidget):
         session, view = self._session, self.view
         session.happened.connect(self._happened)
         session.changed.connect(self._changed)
-        session.missed.connect(self._soon.start)
+        session.missed.connect(self._look_soon)
         self._soon.timeout.connect(self.look)
         self._back.clicked.connect(lambda: self.step(-1))
         self._on.clicked.connect(lambda: self.step(1))
@@ -223,8 +225,15 @@ class ThreadComparisonView(QWidget):
             self._look_soon()
 
     def _look_soon(self) -> None:
-        if not self._soon.isActive():
+        """One that nobody sees is compared anew when it comes to the front."""
+        self._is_stale = not self.isVisible()
+        if not self._is_stale and not self._soon.isActive():
             self._soon.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_stale:
+            self._look_soon()
 
     def _moved(self, row: Row | None) -> None:
         entry = row.pair.b or row.pair.a if row is not None and not isinstance(row, Fold) else None
