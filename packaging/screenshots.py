@@ -190,7 +190,7 @@ class Scenes:
         for words in others:
             await ask(lambda wb, words=words: wb.threads.send(thread.id, words))
             await ask(lambda wb: wb.threads.parked(thread.id))
-        self.workspace.opener.show_thread(thread.id)
+        self.workspace.opener.threads.show(thread.id)
         await asyncio.sleep(1.5)
         await self.take("thread")
 

@@ -40,7 +40,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 async def opened(space: Workspace) -> ThreadDocument:
     """The document of the thread, once all of its messages are there."""
-    document = space.opener.show_thread(THREAD)
+    document = space.opener.threads.show(THREAD)
     page = await document.session.ask(lambda workbench: workbench.threads.messages(THREAD, limit=1))
     await until(lambda: len(document.conversation.model.conversation.messages) >= page.total)
     return document

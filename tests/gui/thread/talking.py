@@ -131,6 +131,6 @@ async def talking(root: Path, *, agent: str = "front", files: int = len(FILES)) 
     async with open_desk(root, tools=files) as desk:
         await until(lambda: all(listing.definition for listing in desk.session.listings))
         thread: Thread = await desk.session.ask(lambda wb: wb.threads.start(agent))
-        document = desk.space.opener.show_thread(thread.id)
+        document = desk.space.opener.threads.show(thread.id)
         await until(lambda: document.now is not None)
         yield Talk(desk, document)

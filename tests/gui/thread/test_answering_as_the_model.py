@@ -117,7 +117,7 @@ def test_what_was_written_is_there_again_when_the_document_was_closed(ui: Ui, tm
             panel.keep_now()
             await talk.desk.session.finish()
             talk.desk.space.documents.close_front()
-            document = talk.desk.space.opener.show_thread(talk.document.thread_id)
+            document = talk.desk.space.opener.threads.show(talk.document.thread_id)
             again = document.answer
             await until(lambda: again.field.text == "Let me")
             assert again.calls.calls() == [("echo", '{"text":"see"}')]
@@ -145,7 +145,7 @@ def test_a_question_stands_in_the_live_panel_and_leads_to_where_it_is_answered(
                 await settle()
                 talk.desk.window.grab().save(shot)
             press(live.view, Qt.Key.Key_Return)
-            document = talk.desk.space.opener.show_thread(talk.document.thread_id)
+            document = talk.desk.space.opener.threads.show(talk.document.thread_id)
             await until(lambda: document.answer.question is not None)
             await until(lambda: focus() is document.answer.field)
             assert "answer-question" in live.offers()

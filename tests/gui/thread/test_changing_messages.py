@@ -147,7 +147,7 @@ def test_a_damaged_history_says_what_models_are_sent_instead(ui: Ui, tmp_path: P
             result = next(message.id for message in history if message.tool_call_id is not None)
             await talk.desk.session.ask(lambda wb: wb.store.commit(DeleteMessage(MessageId(result))))
             talk.desk.space.documents.close_front()
-            talk.document = talk.desk.space.opener.show_thread(thread_id)
+            talk.document = talk.desk.space.opener.threads.show(thread_id)
             strip = talk.document.strip
             await until(lambda: strip.repaired.words == "Models are sent this history with 1 repair.")
             strip.repaired.button.click()

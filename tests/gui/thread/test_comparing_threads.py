@@ -145,7 +145,7 @@ def test_a_fork_is_compared_with_its_original_which_the_choice_offers_first(ui: 
             await until(lambda: all(one.definition for one in desk.session.listings))
             first, _ = [await talk(desk, words) for words in ("hello", "else")]
             second = (await desk.session.ask(lambda wb: wb.threads.forks.fork(first))).thread.id
-            document = desk.space.opener.show_thread(second)
+            document = desk.space.opener.threads.show(second)
             await until(lambda: document.now is not None)
             desk.window.commands.run("compare-original")
             view = await comparison(desk)

@@ -137,7 +137,7 @@ def test_a_draft_is_kept_until_it_is_sent(ui: Ui, tmp_path: Path) -> None:
             key, thread = talk.desk.space.documents.front_key, talk.document.thread_id
             talk.desk.space.documents.close_key(key)
             await talk.desk.session.finish()
-            again = talk.desk.space.opener.show_thread(thread)
+            again = talk.desk.space.opener.threads.show(thread)
             await until(lambda: again.box.text == "Half a thought")
             assert again.box.attachments.files == (note,)
             talk.document = again
@@ -199,7 +199,7 @@ def test_the_live_panel_groups_calls_under_their_threads_names(ui: Ui, tmp_path:
             menu = talk.desk.space.live.head.thread_menu()
             texts = [action.text() for action in menu.actions()]
             assert texts[0] == "All threads"
-            talk.desk.space.opener.show_thread(talk.document.thread_id)
+            talk.desk.space.opener.threads.show(talk.document.thread_id)
             this = next(
                 one
                 for one in talk.desk.space.live.head.thread_menu().actions()

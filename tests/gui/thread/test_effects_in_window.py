@@ -118,7 +118,7 @@ def test_the_document_of_an_effect_shows_all_that_was_scheduled_and_leads_to_the
             if shot := os.environ.get("SHOT"):
                 talk.desk.window.grab().save(shot.replace(".png", "-definition.png"))
             press(history.list, Qt.Key.Key_Return)
-            await until(lambda: opener.is_in_front(talk.document.thread_id))
+            await until(lambda: opener.threads.is_in_front(talk.document.thread_id))
             assert talk.document.pages.currentWidget() is view
 
     ui.run(story())

@@ -39,7 +39,7 @@ def test_a_thread_is_exported_from_its_menu_and_imported_by_choosing_or_dropping
     async def story() -> None:
         async with open_desk(write_talk(tmp_path / "talk", []), tools=len(FILES)) as desk:
             parent: Thread = (await desk.session.ask(lambda wb: put_history(wb.store)))[0]
-            desk.space.opener.show_thread(parent.id)
+            desk.space.opener.threads.show(parent.id)
             await until(lambda: desk.front_title == "Tubes")
             desk.window.verbs.ask_document("export-thread")
             await choose(desk, file)

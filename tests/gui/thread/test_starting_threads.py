@@ -45,7 +45,7 @@ def dialog() -> StartThread | None:
 
 
 async def ask(desk: Desk, agent: str) -> StartThread:
-    desk.space.opener.start_thread(desk.space, agent)
+    desk.space.opener.threads.start(desk.space, agent)
     await until(dialog)
     found = dialog()
     assert found is not None

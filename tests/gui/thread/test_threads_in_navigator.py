@@ -161,7 +161,7 @@ def test_a_thread_that_is_deleted_leaves_the_list_and_its_document_closes(ui: Ui
             name = uuid7()
             await keep(desk, thread(name, 1))
             await until(lambda: names(desk) == [name])
-            desk.space.opener.show_thread(name)
+            desk.space.opener.threads.show(name)
             assert desk.space.documents.front_key == f"thread:{name}"
             await desk.session.ask(lambda wb: wb.threads.delete(ThreadId(name)))
             await until(lambda: names(desk) == [])

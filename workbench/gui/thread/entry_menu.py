@@ -41,7 +41,7 @@ class EntryMenu(QObject):
             self._fill_for_pad(menu, entry.key.removeprefix(PAD))
         elif entry.key.startswith("agent:"):
             start = menu.addAction(icons.icon("thread"), "Start a thread…")
-            start.triggered.connect(lambda: self._opener.start_thread(self._parent, entry.name))
+            start.triggered.connect(lambda: self._opener.threads.start(self._parent, entry.name))
         if menu.isEmpty():
             menu.deleteLater()
             return
@@ -59,7 +59,7 @@ class EntryMenu(QObject):
         thread = entry.line.thread
         asks = ThreadActions(self._session, thread.id, self._parent)
         menu.destroyed.connect(asks.deleteLater)
-        menu.addAction(icons.icon("open"), "Open", lambda: self._opener.show_thread(thread.id))
+        menu.addAction(icons.icon("open"), "Open", lambda: self._opener.threads.show(thread.id))
         if thread.status in _AT_WORK:
             menu.addAction(icons.icon("stop"), "Stop", asks.stop)
         elif thread.status is not ThreadStatus.TERMINATED:
@@ -71,7 +71,7 @@ class EntryMenu(QObject):
         on = menu.addAction(icons.icon("play"), "Fork and continue", lambda: self._fork(thread.id, run=True))
         on.setToolTip(RUN_TIP)
         again = menu.addAction(icons.icon("thread"), f"Start another of {thread.agent}…")
-        again.triggered.connect(lambda: self._opener.start_thread(self._parent, thread.agent))
+        again.triggered.connect(lambda: self._opener.threads.start(self._parent, thread.agent))
         if thread.forked_from is not None:
             show = partial(self._opener.comparisons.show_with_original, thread.id)
             menu.addAction("Compare with the original", show)
@@ -89,8 +89,10 @@ class EntryMenu(QObject):
         menu.addAction(icons.icon("trash"), "Delete…", asks.delete)
 
     def _replay(self, thread_id: ThreadId) -> None:
-        asking = ask_to_replay(self._session, self._parent, thread_id, self._opener.show_thread)
+        asking = ask_to_replay(self._session, self._parent, thread_id, self._opener.threads.show)
         self._session.do(asking, self._parent)
 
     def _fork(self, thread_id: ThreadId, *, run: bool) -> None:
-        self._session.do(fork_and_show(self._session, thread_id, self._opener.show_fork, run=run), self)
+        self._session.do(
+            fork_and_show(self._session, thread_id, self._opener.threads.show_fork, run=run), self
+        )

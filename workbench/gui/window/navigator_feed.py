@@ -21,7 +21,8 @@ from workbench.gui.style.marks import Mark
 from workbench.gui.thread.thread_feed import ThreadFeed
 from workbench.gui.tool.tool_document import ToolDocument
 from workbench.gui.window.documents import Documents
-from workbench.gui.window.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
+from workbench.gui.window.opener import CALLS, SERVER, VARIABLES, Opener
+from workbench.gui.window.thread_shelf import THREAD
 
 _RECOUNT_MS = 200
 """While calls stream in, their number is looked at so often."""
@@ -172,7 +173,7 @@ class NavigatorFeed(QObject):
 
     def _open(self, entry: Entry | ThreadEntry, take_focus: bool) -> None:
         if isinstance(entry, ThreadEntry):
-            self._opener.show_thread(entry.line.thread.id)
+            self._opener.threads.show(entry.line.thread.id)
         elif entry.key == CALLS:
             self._opener.show_calls()
         elif entry.key == VARIABLES:

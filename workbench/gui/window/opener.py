@@ -1,8 +1,8 @@
-"""Opens the project's documents: tools, calls, threads, variables, files, each one once."""
+"""Opens the project's documents, each one once: tools, calls, variables, files; threads and pads stand on shelves."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.app import VariableLine
 from workbench.app.handover.arriving import Taken
-from workbench.base.ids import CallId, MessageId, ThreadId, made_at
+from workbench.base.ids import CallId, ThreadId, made_at
 from workbench.domain.definitions import Diagnostic
 from workbench.domain.listing import Listing
-from workbench.domain.pages import ThreadFilter
 from workbench.gui.calls.call_document import CallDocument
 from workbench.gui.calls.calls_view import CallsView
 from workbench.gui.calls.comparison import ComparisonView
@@ -31,18 +30,13 @@ from workbench.gui.variables.variables_view import VariablesView
 from workbench.gui.window.comparison_shelf import ComparisonShelf
 from workbench.gui.window.documents import Documents
 from workbench.gui.window.pad_shelf import PadShelf
+from workbench.gui.window.thread_shelf import ThreadShelf
 
 if TYPE_CHECKING:
     from workbench.gui.connections.connection_document import ConnectionDocument
     from workbench.gui.server.server_document import ServerDocument
-    from workbench.gui.thread.start_thread import Start
-    from workbench.gui.thread.thread_document import ThreadDocument
 
-THREAD = "thread:"
-"""Keys of threads' documents begin with this."""
 CALLS, VARIABLES, SERVER = "calls", "variables", "server"
-_LOOKED_THROUGH = 20
-"""Threads among which the agent used last is looked for."""
 _Typed = tuple[Mapping[str, object] | None, bool]
 """The draft of a form, and whether its tool has source that is not saved."""
 
@@ -67,13 +61,18 @@ class Opener(QObject):
         self._settings = settings
         self.pads = PadShelf(session, documents)
         self.comparisons = ComparisonShelf(session, documents)
-        self.comparisons.thread_asked.connect(lambda thread_id: self.go_to_thread(thread_id, ""))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
-        self.comparisons.entry_asked.connect(self.go_to_message)
+        self.threads = threads = ThreadShelf(session, documents)
+        threads.call_chosen.connect(self.call_chosen)
+        threads.call_opened.connect(self.show_call)
+        threads.variable_asked.connect(self.ask_variable)
+        threads.comparison_asked.connect(self.comparisons.ask)
+        threads.original_asked.connect(self.comparisons.show_with_original)
+        threads.export_asked.connect(self._export_thread)
+        self.comparisons.thread_asked.connect(threads.go_to)
+        self.comparisons.entry_asked.connect(threads.go_to_message)
         self.comparisons.call_chosen.connect(self.call_chosen)
         self.handing = HandingOver(session, documents)
         self.handing.imported.connect(self._show_imported)
-        self._started_last = ""
-        """The agent that a thread was begun with here."""
 
     # --- tools
 
@@ -115,8 +114,8 @@ class Opener(QObject):
         document.asked_about_calls.connect(self.asked_about_calls)
         document.chose_call.connect(partial(self.call_chosen.emit, document))
         document.asked_variable.connect(self.ask_variable)
-        document.thread_asked.connect(partial(self.start_thread, document))
-        document.thread_shown.connect(self.show_effects)
+        document.thread_asked.connect(partial(self.threads.start, document))
+        document.thread_shown.connect(self.threads.show_effects)
         document.moved.connect(lambda path: self._session.do(self._follow_file(document, str(path))))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         return document
 
@@ -231,127 +230,17 @@ class Opener(QObject):
         bound = await self._session.ask(lambda wb: wb.history.bound)
         RetentionDialog(parent, self._session, bound).open()
 
-    # --- threads
+    # --- histories that are handed over
 
-    def is_in_front(self, thread_id: str) -> bool:
-        """Whether the document of a thread is what is seen."""
-        return self._documents.front_key == THREAD + thread_id
-
-    def answer_in(self, thread_id: str) -> None:
-        """Where a thread waits for a person who is its model, ready to write."""
-        document = self.show_thread(thread_id)
-        document.turn_to(0)
-        document.answer.setFocus()
-
-    def show_request(self, thread_id: str, request_id: str) -> None:
-        """A request to a model, in the document of its thread."""
-        from workbench.gui.thread.pages import show_request
-
-        show_request(self.show_thread(thread_id), thread_id, request_id)
-
-    def go_to_thread(self, thread_id: str, call_id: str) -> None:
-        """Another thread, at one of its calls if one is named."""
-        document = self.show_thread(thread_id)
-        if call_id:
-            document.show_call(CallId(call_id))
-        document.conversation.setFocus()
-
-    def go_to_message(self, thread_id: str, message_id: str, call_id: str) -> None:
-        """A message of a thread, or a call that it carries if one is named, wherever it stands."""
-        from workbench.gui.thread.place_seeker import PlaceSeeker
-
-        document = self.show_thread(thread_id)
-        document.turn_to(0)
-        PlaceSeeker(document.conversation, MessageId(message_id), CallId(call_id) if call_id else None)
-        document.conversation.setFocus()
+    def _export_thread(self, thread_id: str, name: str) -> None:
+        self.handing.export_threads([ThreadId(thread_id)], name)
 
     def _show_imported(self, taken: Taken) -> None:
         """The first thread that came in a file, or the first call where none did."""
         if taken.threads:
-            self.go_to_thread(taken.threads[0], "")
+            self.threads.go_to(taken.threads[0])
         elif taken.calls:
             self.show_call(taken.calls[0])
-
-    def show_fork(self, thread_id: str) -> None:
-        """A thread that was just forked, ready to be written to."""
-        self.show_thread(thread_id).write()
-
-    def show_origin(self, thread_id: str, message_id: str) -> None:
-        """The thread that another one is forked from, at the message where it was."""
-        if message_id:
-            self.go_to_message(thread_id, message_id, "")
-        else:
-            self.go_to_thread(thread_id, "")
-
-    def show_effects(self, thread_id: str) -> None:
-        """What a thread has scheduled, in its document."""
-        document = self.show_thread(thread_id)
-        document.page("Effects")
-        document.setFocus()
-
-    def show_thread(self, thread_id: str) -> ThreadDocument:
-        """A thread, with what was said in it."""
-        from workbench.gui.thread.pages import PAGES
-        from workbench.gui.thread.thread_document import ThreadDocument
-
-        def make() -> QWidget:
-            document = ThreadDocument(self._session, ThreadId(thread_id), PAGES)
-            document.request_asked.connect(self.show_request)
-            document.thread_asked.connect(self.go_to_thread)
-            document.titled.connect(lambda title: self._documents.rename(document, title))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
-            document.call_chosen.connect(partial(self.call_chosen.emit, document))
-            document.call_opened.connect(self.show_call)
-            document.comparison_asked.connect(partial(self.comparisons.ask, thread_id))
-            document.original_asked.connect(partial(self.comparisons.show_with_original, thread_id))
-            document.forked.connect(self.show_fork)
-            document.message_asked.connect(self.show_origin)
-            document.variable_asked.connect(self.ask_variable)
-            document.export_asked.connect(partial(self.handing.export_threads, [ThreadId(thread_id)]))
-            document.left.connect(partial(self._documents.close_key, THREAD + thread_id))
-            return document
-
-        view = self._documents.open(THREAD + thread_id, "Thread", "thread", make)
-        assert isinstance(view, ThreadDocument)  # noqa: S101 – the key is only ever a thread's
-        return view
-
-    def start_thread(self, parent: QWidget, agent: str = "") -> None:
-        """Ask for what a new thread needs."""
-        self._session.do(self._ask_for_thread(parent, agent), parent)
-
-    async def _ask_for_thread(self, parent: QWidget, agent: str) -> None:
-        from workbench.gui.thread.start_thread import StartThread
-
-        agents = await self._session.ask(lambda wb: wb.threads.agents())
-        if not agents:
-            self._session.tell("This project has no agent yet: “workbench new agent NAME” writes one.")
-            return
-        chosen = (
-            agent or self._started_last or await self._used_last([one.name for one in agents if one.primary])
-        )
-        dialog = StartThread(parent, agents, chosen, self._start_thread, self._session.run_mode)
-        dialog.open()
-
-    async def _used_last(self, names: Sequence[str]) -> str:
-        """Which of these agents was at work last, "" for none."""
-        wanted = ThreadFilter(top_level=True)
-        page = await self._session.ask(lambda wb: wb.threads.page(wanted, limit=_LOOKED_THROUGH))
-        return next((row.agent for row in page.rows if row.agent in names), "")
-
-    async def _start_thread(self, start: Start) -> None:
-        thread = await self._session.ask(
-            lambda wb: wb.threads.start(
-                start.agent,
-                start.arguments,
-                message=start.message,
-                attachments=start.files,
-                name=start.name,
-                variables=start.variables,
-                dry_run=start.mode.dry_run,
-                as_of=start.mode.as_of,
-            )
-        )
-        self._started_last = start.agent
-        self.show_thread(thread.id).setFocus()
 
     # --- connections
 

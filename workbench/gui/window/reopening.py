@@ -13,7 +13,8 @@ from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.window.comparison_shelf import COMPARED
 from workbench.gui.window.documents import Documents
-from workbench.gui.window.opener import CALLS, SERVER, THREAD, VARIABLES, Opener
+from workbench.gui.window.opener import CALLS, SERVER, VARIABLES, Opener
+from workbench.gui.window.thread_shelf import THREAD
 from workbench.project.sample import FIRST_TOOL
 
 _KEEP_MS = 500
@@ -140,7 +141,7 @@ class Reopening(QObject):
         """A thread that is still there."""
         thread = await self._session.ask(lambda wb: wb.store.thread(ThreadId(thread_id)))
         if thread is not None:
-            self._opener.show_thread(thread_id)
+            self._opener.threads.show(thread_id)
 
     async def _open_compared(self, a: str, b: str) -> None:
         """Two threads that are both still there."""

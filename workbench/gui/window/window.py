@@ -164,7 +164,7 @@ class Window(QWidget):
         for moved in (watch.changed, workspace.documents.fronted):
             moved.connect(lambda: self._show_questions(workspace, watch))
         watch.changed.connect(lambda: workspace.show_questions(watch.waiting))
-        workspace.live.answer_asked.connect(workspace.opener.answer_in)
+        workspace.live.answer_asked.connect(workspace.opener.threads.answer_in)
         await workspace.begin()
         self._show_state()
         garbage.keep()
@@ -269,13 +269,13 @@ class Window(QWidget):
 
     def _show_questions(self, workspace: Workspace, watch: QuestionWatch) -> None:
         """Say that a model that is a person is waited for, unless that is seen."""
-        hidden = [one for one in watch.waiting if not workspace.opener.is_in_front(one)]
+        hidden = [one for one in watch.waiting if not workspace.opener.threads.is_in_front(one)]
         if not hidden:
             self.notices.withdraw(_QUESTIONS)
             return
         others = f", and {len(hidden) - 1} more" if len(hidden) > 1 else ""
         words = f"A thread waits for your answer as its model{others}."
-        offer = Offer("Answer", lambda: workspace.opener.answer_in(hidden[0]))
+        offer = Offer("Answer", lambda: workspace.opener.threads.answer_in(hidden[0]))
         self.notices.say(Said("warning", words, key=_QUESTIONS, offer=offer))
 
     def _failed(self, error: WorkbenchError) -> None:

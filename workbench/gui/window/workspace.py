@@ -37,8 +37,9 @@ from workbench.gui.window.docks import Area, Docks, Panel
 from workbench.gui.window.documents import Documents
 from workbench.gui.window.inspector_feed import InspectorFeed
 from workbench.gui.window.navigator_feed import NavigatorFeed
-from workbench.gui.window.opener import THREAD, Opener
+from workbench.gui.window.opener import Opener
 from workbench.gui.window.reopening import Reopening
+from workbench.gui.window.thread_shelf import THREAD
 
 LIVE_HEIGHT, LIVE_LEAST = 176, SECTION + 4 * ROW
 """Of the live panel: at first, and at least, which is its head and four rows."""
@@ -111,7 +112,7 @@ class Workspace(QMainWindow):
         self.documents.empty_link.clicked.connect(self.new_tool)
         self.calls.call_asked.connect(self._show_call)
         self.calls.variable_asked.connect(opener.ask_variable)
-        self.calls.thread_asked.connect(opener.show_thread)
+        self.calls.thread_asked.connect(opener.threads.show)
         self.live.chosen.connect(self._live_chosen)
         self.inspector.left.connect(feed.show_front)
         self.inspector.asked_about_calls.connect(self.calls.do)
@@ -190,7 +191,7 @@ class Workspace(QMainWindow):
         """Ask for what a new thread needs, of the agent in front if there is one."""
         tool = self.tool
         is_agent = tool is not None and tool.listing.file.kind is DefinitionKind.AGENT
-        self.opener.start_thread(self, tool.name if tool is not None and is_agent else "")
+        self.opener.threads.start(self, tool.name if tool is not None and is_agent else "")
 
     def focus_next_panel(self) -> None:
         """Go on from the panel that has the keyboard to the one after it, as they follow each other on screen."""
