@@ -404,6 +404,7 @@ async def test_what_a_prompt_said_within_a_call_comes_with_it(rig: ThreadRig) ->
     made = await fork(rig, thread, history[1].id)
 
     copies = await rig.messages(made)
+    assert made.forked_from == ForkedFrom(thread_id=thread.id, message_id=history[1].id)
     inside = next(one for one in copies if one.depth)
     assert [one.depth for one in copies] == [0, 0, 0, 1]
     assert inside.parent_id == copies[2].id

@@ -64,7 +64,8 @@ class Session(Value):
 
 
 class ForkedFrom(Value):
-    """The thread whose history another one began with, up to and including a message; with None just its beginning."""
+    """The thread whose history another one began with, up to and including a message and the results of its calls; with
+    None just its beginning."""
 
     thread_id: ThreadId
     message_id: MessageId | None = None

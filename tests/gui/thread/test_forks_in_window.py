@@ -26,6 +26,12 @@ async def front(talk: Talk, before: ThreadDocument) -> Talk:
     return Talk(talk.desk, document)
 
 
+def current(talk: Talk) -> str:
+    """The current row, as a screen reader says it."""
+    row = talk.document.conversation.view.current()
+    return "" if row is None else talk.model.words(row)
+
+
 def listed(talk: Talk) -> list[str]:
     """The threads in the navigator, as a screen reader says them."""
     model = talk.desk.space.navigator.model
@@ -68,5 +74,8 @@ def test_a_message_forks_its_thread_and_the_fork_leads_back_to_it(ui: Ui, tmp_pa
             assert again.document.now is not None
             assert again.document.now.forked_from is not None
             assert again.document.now.forked_from.message_id != row.said.message.id
+            again.document.head.origin.click()
+            await until(lambda: talk.desk.space.documents.front is talk.document)
+            await until(lambda: current(talk) == "I look.")
 
     ui.run(story())

@@ -90,7 +90,8 @@ def _row(
     """The fork's: a session of its own begins with it."""
     now, session = work.services.clock.now_us(), next_turn(messages, agent)
     began = names.renamed.get(session.turn_began or "")
-    last = messages[-1].id if messages else None
+    # A result stands for the message that its call is of.
+    said = (one.id for one in reversed(messages) if one.depth == 0 and one.role is not Role.TOOL)
     return work.thread.model_copy(
         update={
             "id": names.thread_id,
@@ -101,7 +102,7 @@ def _row(
             "parent_id": None,
             "made_by": None,
             "relationship": None,
-            "forked_from": ForkedFrom(thread_id=work.thread.id, message_id=last),
+            "forked_from": ForkedFrom(thread_id=work.thread.id, message_id=next(said, None)),
             "replay": None,
             "imported": None,
             "status": ThreadStatus.AWAITING_HUMAN if agent.has_human else ThreadStatus.IDLE,
