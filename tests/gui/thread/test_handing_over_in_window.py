@@ -12,7 +12,7 @@ from tests.app.handed_histories import put_history
 from tests.gui.desk import Desk, button, open_desk
 from tests.gui.driving import Ui, until
 from tests.gui.thread.talking import FILES, write_talk
-from workbench.domain.threads import Thread
+from workbench.domain.threads import Thread, ThreadStatus
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.dialogs.file_dialog import FileDialog
 from workbench.gui.thread.thread_document import ThreadDocument
@@ -55,6 +55,10 @@ def test_a_thread_is_exported_from_its_menu_and_imported_by_choosing_or_dropping
             assert copy.thread_id != parent.id
             assert not copy.head.imported.isHidden()
             assert "Imported from " in copy.head.imported.toolTip()
+            copy.head.go_on.click()  # of an agent that this project does not have
+            await until(lambda: copy.now is not None and copy.now.status is ThreadStatus.FAILED)
+            assert copy.now is not None
+            assert copy.now.status_text.startswith("There is no agent named desk.")
 
             drop(desk, file)
             await until(lambda: desk.window.findChildren(Ask))

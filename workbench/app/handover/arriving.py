@@ -128,8 +128,9 @@ class Arriving:
             case Call() if row.thread_id == self._bench:
                 self._calls.append(row.id)
                 origin = Imported(at=now_us, project=self.archive.manifest.project)
-                changes = {"result": self._result(row.result)}
-                return with_origin(row.model_copy(update=changes), origin)
+                return with_origin(row.model_copy(update={"result": self._result(row.result)}), origin)
+            case Call():  # its thread says where it came from
+                return with_origin(row, None)
             case Message() if row.thread_id == self._bench:
                 return row.model_copy(update={"attachments": self._attachments(row.attachments)})
             case HandedEvent(event=CallFinished() as event) if event.thread_id == self._bench:

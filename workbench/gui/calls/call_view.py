@@ -9,6 +9,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from workbench.app.calls.narrowing import ORIGINS
+from workbench.app.handover.imported import origin_of
 from workbench.app.results.characters import revealed
 from workbench.app.results.comparison import Fact
 from workbench.base.ids import CallId
@@ -178,6 +179,9 @@ def fact_lines(call: Call, *, gutter: int, without: Sequence[str] = (), why_aske
             lines.append(fact(one.name, one.value, role=mark.role, mark=mark, gutter=gutter))
         else:
             lines.append(fact(one.name, one.value, mono=one.name == "Id", gutter=gutter))
+    came = origin_of(call)
+    if came is not None:
+        lines.append(fact("Imported", f"from {came.project}, {amounts.moment(came.at)}", gutter=gutter))
     if call.copy_of is not None:
         lines.append(fact("Copy of", call.copy_of, mono=True, gutter=gutter))
     return lines
