@@ -45,7 +45,7 @@ def test_messages_far_up_inside_of_calls_and_silent_ones_are_gone_to(ui: Ui, tmp
 
             await desk.session.ask(keep)
             opener = desk.space.opener
-            document = opener.show_thread(THREAD)
+            document = opener.threads.show(THREAD)
             view = document.conversation.view
 
             def is_at(message_id: str) -> bool:
@@ -53,9 +53,9 @@ def test_messages_far_up_inside_of_calls_and_silent_ones_are_gone_to(ui: Ui, tmp
                 return row is not None and row.said.message.id == message_id
 
             for message_id in ("first", "inside", "silent", f"m{MANY - 1}"):
-                opener.go_to_message(THREAD, message_id, "")
+                opener.threads.go_to_message(THREAD, message_id, "")
                 await until(lambda message_id=message_id: is_at(message_id))
-            opener.go_to_message(THREAD, "carries", "ask")
+            opener.threads.go_to_message(THREAD, "carries", "ask")
             await until(lambda: is_at("carries"))
             assert [one.id for one in document.conversation.chosen_calls()] == ["ask"]
 
