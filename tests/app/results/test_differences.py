@@ -44,6 +44,15 @@ def test_a_changed_line_stands_beside_what_it_was_with_the_part_that_differs() -
     assert "".join(pair.new[a:b] for a, b in pair.new_marks) in ("503", "53", "50")
 
 
+def test_words_are_told_apart_and_of_each_what_lies_between_equal_ends_is_marked() -> None:
+    (sentence,) = compare_texts("We are sorry, Mina: it left late.", "I am sorry, Mina: it left early.").pairs
+    (word,) = compare_texts("a" * 60 + "b" + "c" * 60, "a" * 60 + "BB" + "c" * 60).pairs
+
+    assert [sentence.old[a:b] for a, b in sentence.old_marks] == ["We", "re", "late"]
+    assert [sentence.new[a:b] for a, b in sentence.new_marks] == ["I", "m", "early"]
+    assert [word.new[a:b] for a, b in word.new_marks] == ["BB"]
+
+
 def test_equal_texts_are_told_to_be_the_same() -> None:
     assert compare_texts("a\nb", "a\nb").same
     assert not compare_texts("a\nb", "a\nb\n").same

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import Enum
+from itertools import accumulate
 from typing import NamedTuple
 
 from workbench.app.results.alignment import Stretch, align
@@ -18,6 +20,7 @@ CONTEXT = 3
 _MARKED = 2_000
 _CHANGES = 20_000
 _ALIKE = 0.5
+_WORD = re.compile(r"\w+|\s+|.")
 
 Span = tuple[int, int]
 Path = tuple[str | int, ...]
@@ -130,19 +133,37 @@ def _alike(old: str, new: str) -> bool:
 
 
 def marked(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """The parts of two lines that differ; for very long lines the one part between equal ends."""
+    """The parts of two lines that differ, word by word; of a word in another's place what lies between equal ends.
+
+    Of lines without a word in common, and of very long ones, that is all there is between their equal ends.
+    """
     if max(len(old), len(new)) > _MARKED:
-        start = 0
-        while start < min(len(old), len(new)) and old[start] == new[start]:
-            start += 1
-        end = 0
-        while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
-            end += 1
-        return ((start, len(old) - end),), ((start, len(new) - end),)
-    codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    olds = tuple((a, b) for tag, a, b, _, _ in codes if tag != "equal" and a < b)
-    news = tuple((c, d) for tag, _, _, c, d in codes if tag != "equal" and c < d)
-    return olds, news
+        return _between_ends(old, new)
+    was, now = _WORD.findall(old), _WORD.findall(new)
+    codes = SequenceMatcher(None, was, now, autojunk=False).get_opcodes()
+    if all(tag != "equal" for tag, *_ in codes):
+        return _between_ends(old, new)
+    olds, news = ([0, *accumulate(map(len, words))] for words in (was, now))
+    old_marks: list[Span] = []
+    new_marks: list[Span] = []
+    for tag, a, b, c, d in codes:
+        if tag != "equal":
+            here, there = _between_ends(old[olds[a] : olds[b]], new[news[c] : news[d]])
+            old_marks += [(olds[a] + start, olds[a] + end) for start, end in here]
+            new_marks += [(news[c] + start, news[c] + end) for start, end in there]
+    return tuple(old_marks), tuple(new_marks)
+
+
+def _between_ends(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """The one part of each that lies between their common beginning and their common end, if there is one."""
+    start = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    olds, news = (start, len(old) - end), (start, len(new) - end)
+    return (olds,) if start < olds[1] else (), (news,) if start < news[1] else ()
 
 
 def folded(pairs: list[LinePair], context: int) -> Iterator[LinePair]:
