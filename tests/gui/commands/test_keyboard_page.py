@@ -24,3 +24,20 @@ def test_the_page_lists_every_command_that_has_keys() -> None:
     table = command_table(cast(Target, _Anything()))
 
     assert sorted(listed) == sorted((command.keys, command.title) for command in table if command.keys)
+
+
+class _Nothing(_Anything):
+    """A window in which no document is open."""
+
+    def document_offers(self, what: str) -> bool:
+        return False
+
+
+def test_a_command_that_no_document_offers_says_what_to_do_or_what_is_not_there() -> None:
+    table = command_table(cast(Target, _Nothing()))
+    reasons = {command.title: command.why_not() for command in table if "_" not in command.why_not()}
+    first = {title: reason.split()[0] for title, reason in reasons.items() if reason}
+    assert {title: word for title, word in first.items() if word not in _BEGINNINGS} == {}
+
+
+_BEGINNINGS = ("open", "choose", "write", "no", "nothing")
