@@ -16,7 +16,7 @@ from workbench.engine.services import Services
 
 _MARK = b"[[secret:"
 
-_TRUSTED = frozenset({Origin.FORM, Origin.CLI, Origin.PYTHON, Origin.REPLAY})
+_TRUSTED = frozenset({Origin.FORM, Origin.CLI, Origin.PYTHON})
 """Who may name a secret by its mark: a person. From anybody else a mark is only text."""
 
 
