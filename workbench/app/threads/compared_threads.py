@@ -78,8 +78,9 @@ async def _side(workbench: Workbench, thread_id: ThreadId) -> ThreadSide:
     messages, calls = await _history(workbench, thread_id)
     words = {thread_id: "this thread"}
     for one in await workbench.threads.below(thread_id):
-        if one != thread_id:
-            words[one] = f"thread {(await workbench.threads.thread(one)).name}".rstrip()
+        below = await workbench.store.thread(one) if one != thread_id else None
+        if below is not None:
+            words[one] = f"thread {below.name}".rstrip()
     speakers = speakers_of(workbench.listings(), thread.agent)
     speaker = speakers.name if speakers.sides else _not_known
     entries = await asyncio.to_thread(entries_of, messages, calls, words, speaker)
