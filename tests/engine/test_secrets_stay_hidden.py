@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import traceback
 from collections.abc import Mapping
 
 import pytest
+from pydantic import ValidationError
 
 from tests.engine.rig import Rig
 from workbench.base.exact_json import JsonValue, dump
 from workbench.domain.calls import Call, CallState, FailureKind
 from workbench.domain.pages import CallFilter
-from workbench.domain.variables import Place, Scope, VariableType
+from workbench.domain.variables import Place, Scope, VariableRow, VariableType
 from workbench.engine.approvals import Verdict
 from workbench.engine.calls.thread_files import DIRECTORY
 from workbench.engine.doubles.vault import READY, MemoryVault
@@ -214,3 +216,12 @@ async def test_an_edited_approval_keeps_the_secrets_that_were_not_edited(rig: Ri
     told = await rig.store.message(call.result_message_id)
     assert told is not None
     assert "edited before the call ran" in (told.content or "")
+
+
+@pytest.mark.rule("V6")
+def test_a_mistake_of_ours_quotes_no_value() -> None:
+    given = {"scope": "instance", "name": "TOKEN", "type": "text", "value": [SECRET]}
+    with pytest.raises(ValidationError) as refused:
+        VariableRow.model_validate(given)
+    assert "value" in str(refused.value)
+    assert SECRET not in "".join(traceback.format_exception(refused.value))

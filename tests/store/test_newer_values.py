@@ -71,7 +71,7 @@ async def test_a_value_that_only_a_newer_workbench_knows_says_so(store: SqliteSt
 
     with pytest.raises(UserError, match="cannot read") as raised:
         await store.thread(thread_id)
-    assert "dreaming" in raised.value.detail
+    assert "status" in raised.value.detail
 
 
 async def test_a_crash_is_closed_over_events_that_only_a_newer_workbench_knows(
