@@ -13,6 +13,7 @@ from tests.engine.rig import Rig
 from tests.engine.thread_rig import ThreadRig
 from workbench.base.errors import UserError
 from workbench.domain.calls import AttachmentRef, FailureKind, Origin
+from workbench.domain.events import Event
 from workbench.domain.threads import ForkedFrom, ReplayMode, Role, Thread, ThreadStatus
 from workbench.domain.writes import DeleteThread, WriteFile
 from workbench.engine.calls.setting import NoHooks
@@ -525,7 +526,11 @@ async def test_a_replay_that_is_stopped_is_given_nothing_more(rig: ThreadRig) ->
     replay = await rig.engine.replays.start(
         original, ReplayMode(recorded_models=False), dry_run=False, as_of=None
     )
-    await rig.rig.until(lambda: any(event.type == "step_started" for event in rig.rig.events[-3:]))
+
+    def is_asked(event: Event) -> bool:
+        return event.type == "step_started" and event.thread_id == replay.id
+
+    await rig.rig.until(lambda: any(is_asked(event) for event in rig.rig.events))
     await rig.engine.threads.stop(replay.id)
     await rig.engine.replays.settled()
 
