@@ -129,6 +129,8 @@ async def test_names_keys_paths_and_files_hide_secrets_too(rig: Rig) -> None:
             await link.ask(method, {"name": f"tool {SECRET}", "argumentsJson": "{}"})
         with pytest.raises(StateError, match="secret"):
             await link.ask("setEnv", {"name": "OPEN", "value": SECRET, "type": "text"})
+        with pytest.raises(StateError, match="name of a variable holds a secret"):
+            await link.ask("setEnv", {"name": f"OF_{SECRET}", "value": "1", "type": "text"})
         return Returned("text", text=b"done", left_behind=(f"curl -H {SECRET} (pid 1)",))
 
     rig.host.define("everywhere", everywhere)

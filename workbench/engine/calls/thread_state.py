@@ -95,6 +95,10 @@ class ThreadState:
         if given not in (None, "text", "secret"):
             raise StateError("ValueError", f"The type of a variable is text or secret, not {given!r}.")
         name = str(params["name"])
+        if self._services.variables.masker.mask(name) != name:
+            raise StateError(
+                "ValueError", "The name of a variable holds a secret; it would be kept as it is."
+            )
         spec = self._specs.get(name)
         kind = VariableType(str(given)) if given is not None else None
         if kind is None and not self._services.variables.is_set(name) and spec is not None:
