@@ -13,7 +13,18 @@ import sys
 import workbench.__main__
 from workbench.cli.window import choose_project
 choose_project(None)
-import workbench.gui.app
+import asyncio
+from pathlib import Path
+from workbench.gui.app import make_application, make_loop
+from workbench.gui.settings import WindowSettings
+from workbench.gui.window.window import Window
+from workbench.gui.window.windows import Windows
+loop = make_loop(make_application())
+
+async def make_a_window():
+    Window(Path.cwd(), Windows(WindowSettings(Path("window.ini"))))
+
+loop.run_until_complete(make_a_window())
 foreign = {"pydantic", "rich", "jsonschema_rs", "sqlite3", "keyring", "watchfiles"}
 heavy = foreign | {"workbench.domain", "workbench.authoring"}
 sys.exit(", ".join(heavy & sys.modules.keys()) or 0)
@@ -38,4 +49,7 @@ def test_nothing_heavy_is_imported_before_the_first_paint_also_where_the_project
         check=False,
         timeout=60,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr.replace(_HARMLESS, "")) == (0, "")
+
+
+_HARMLESS = "This plugin does not support propagateSizeHints()\n"

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import html
+import re
+
+_PLAIN = re.compile("[ -~\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2030-\u205e\u2190-\u25ff]*")
+"""Letters of Europe's west with the signs of print: nothing hides among them."""
 
 
 def revealed(words: str) -> str:
     """The words with hidden and look-alike characters written as escapes."""
-    if words.isascii() and words.isprintable():
+    if _PLAIN.fullmatch(words):
         return words
     from workbench.app.results import characters  # with its package, more than the first paint can wait for
 
