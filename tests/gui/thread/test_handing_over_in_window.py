@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
@@ -31,6 +32,7 @@ def said(desk: Desk) -> str:
     return " ".join(one.message for one in desk.window.notices.shown)
 
 
+@pytest.mark.slow
 def test_a_thread_is_exported_from_its_menu_and_imported_by_choosing_or_dropping_the_file(
     ui: Ui, tmp_path: Path
 ) -> None:
