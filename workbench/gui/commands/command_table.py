@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from functools import partial
 from typing import Protocol
 
 from workbench.gui.code_pad.pad_commands import PAD_COMMANDS
 from workbench.gui.commands.commands import Command
-from workbench.gui.form.form_commands import FORM_COMMANDS, FormCommand
+from workbench.gui.commands.document_commands import DOCUMENT_COMMANDS
+from workbench.gui.commands.offering import OfferedCommand
+from workbench.gui.form.form_commands import FORM_COMMANDS
 from workbench.gui.style.theme import Mode
+from workbench.gui.thread.thread_commands import THREAD_COMMANDS
 
-EDIT_KEYS, INSERT_KEYS = "F2", "Ctrl+Alt+I"
-FORK_KEYS, RUN_FROM_KEYS = "Ctrl+Alt+F", "Ctrl+Alt+G"
-"""Of what is done to a message, which its own menu tells, too."""
-
-_THREAD = "Thread"
 _COLOURS = "theme color scheme mode appearance"
 _SIZES = "zoom scale font bigger"
 
@@ -94,7 +92,7 @@ def command_table(target: Target) -> list[Command]:
         *_call(target),
         *_code_pad(target),
         *_thread(target),
-        *_document(target),
+        *_offered(target, "Document", (*FORM_COMMANDS, *DOCUMENT_COMMANDS)),
         *_go(target),
         *_view(target),
     ]
@@ -158,8 +156,22 @@ def _call(on: Target) -> list[Command]:
 
 def _code_pad(on: Target) -> list[Command]:
     menu = "Code pad"
+    new = Command("new-pad", "New code pad", menu, on.new_pad, "Ctrl+Alt+N", "code", on.why_not_open)
+    return [new, *_offered(on, menu, PAD_COMMANDS)]
 
-    def of(each: FormCommand) -> Command:
+
+def _thread(on: Target) -> list[Command]:
+    menu = "Thread"
+    start = Command(
+        "start-thread", "Start a thread…", menu, on.start_thread, "Ctrl+T", "thread", on.why_not_open
+    )
+    return [start, *_offered(on, menu, THREAD_COMMANDS)]
+
+
+def _offered(on: Target, menu: str, commands: Iterable[OfferedCommand]) -> list[Command]:
+    """What the document in front does, when it is one that can."""
+
+    def of(each: OfferedCommand) -> Command:
         def why_not() -> str:
             return "" if on.document_offers(each.id) else each.needs
 
@@ -167,141 +179,7 @@ def _code_pad(on: Target) -> list[Command]:
             each.id, each.title, menu, partial(on.ask_document, each.id), each.keys, each.icon, why_not
         )
 
-    new = Command("new-pad", "New code pad", menu, on.new_pad, "Ctrl+Alt+N", "code", on.why_not_open)
-    return [new, *map(of, PAD_COMMANDS)]
-
-
-def _offered(on: Target, menu: str) -> Callable[..., Command]:
-    """Makes the commands of a menu that a document offers, or not: then `needs` says what to do first."""
-
-    def of(id: str, title: str, keys: str, needs: str, icon: str = "") -> Command:
-        def why_not() -> str:
-            return "" if on.document_offers(id) else needs
-
-        return Command(id, title, menu, partial(on.ask_document, id), keys, icon, why_not)
-
-    return of
-
-
-def _thread(on: Target) -> list[Command]:
-    menu, of = _THREAD, _offered(on, _THREAD)
-    front, message = "open a thread first", "choose a message of a thread first"
-    waits = "open a thread that waits for you as its model first"
-    pages = ("Conversation", "Timeline", "Requests", "Files", "Values", "Variables", "Effects")
-    return [
-        Command(
-            "start-thread", "Start a thread…", menu, on.start_thread, "Ctrl+T", "thread", on.why_not_open
-        ),
-        of("write", "Write a message", "Ctrl+M", front),
-        of("send", "Send the message", "", "write a message in a thread first"),
-        of("stop-thread", "Stop the thread", "Ctrl+Alt+S", "open a thread that runs first", "stop"),
-        of("go-on", "Continue the thread", "Ctrl+Shift+G", "open a thread that can go on first", "play"),
-        of("edit-message", "Edit the message…", EDIT_KEYS, message, "pencil"),
-        of("insert-message", "Insert a message…", INSERT_KEYS, front, "plus"),
-        of("delete-message", "Delete the message…", "", message, "trash"),
-        of("fork-here", "Fork the thread at the message", FORK_KEYS, message, "branch"),
-        of("run-from-here", "Run the thread from the message", RUN_FROM_KEYS, message, "play"),
-        of("fork-thread", "Fork the whole thread", "", front, "branch"),
-        of(
-            "answer-question",
-            "Answer as the model…",
-            "Ctrl+Alt+A",
-            "no thread waits for you as its model",
-        ),
-        of("send-answer", "Send the answer as the model", "", waits),
-        of("decline-answer", "Decline to answer as the model…", "", waits),
-        *(of(f"thread-{title.lower()}", f"{title} of the thread", "", front) for title in pages),
-        of(
-            "compare-threads",
-            "Compare threads…",
-            "Ctrl+Alt+M",
-            "open a thread first, or choose two in the navigator",
-        ),
-        of("compare-original", "Compare the thread with its original", "", "open a fork or a replay first"),
-        of("save-script", "Save the thread as a script", "", front, "script"),
-        of("replay-thread", "Replay the thread…", "", front, "loop"),
-        of("export-thread", "Export the thread…", "", front, "export"),
-        of("import-history", "Import a history…", "", "open a project first", "import"),
-        *_within_thread(on),
-        of("terminate", "End the thread for good…", "", front),
-        of("delete-thread", "Delete the thread…", "", front, "trash"),
-    ]
-
-
-def _within_thread(on: Target) -> list[Command]:
-    """What the pages of a thread do, and the way to its relatives."""
-    of = _offered(on, _THREAD)
-    request, timeline = "choose a request of a thread first", "open the timeline of a thread first"
-    return [
-        of("copy-request", "Copy the request as JSON", "", request, "copy"),
-        of("copy-request-curl", "Copy the request as curl", "", request, "copy"),
-        of(
-            "parent-thread",
-            "Show the parent thread",
-            "Ctrl+Alt+U",
-            "open the thread of a subagent first",
-        ),
-        of(
-            "subagent",
-            "Show the subagent's thread",
-            "Ctrl+Alt+T",
-            "open a thread that has a subagent first",
-            "thread",
-        ),
-        of("run-effect", "Run the effect now", "Ctrl+Alt+R", "choose an effect that waits first", "play"),
-        of("replay-effect", "Run the effect again", "", "choose an effect that has ended first", "loop"),
-        of("cancel-effect", "Cancel the effect", "", "choose an effect that waits or runs first", "stop"),
-        of(
-            "effect-thread",
-            "Show the thread of the effect",
-            "",
-            "choose a run in the page of an effect first",
-        ),
-        of("zoom-in", "Look closer at the timeline", "", timeline, "plus"),
-        of("zoom-out", "Look at the timeline from further away", "", timeline, "minus"),
-        of("zoom-all", "Show the whole timeline", "", timeline),
-    ]
-
-
-def _document(on: Target) -> list[Command]:
-    """What the document in front does, when it is one that can."""
-    of = _offered(on, "Document")
-    text, result = "open a source or a result first", "open a call that has a result first"
-    tool = "open a tool that can be called first"
-    connection = "open a connection first"
-    conflict = "no source in front changed on disk while it has unsaved text"
-    call = "open a call first, or choose one in a list"
-    return [
-        *(of(each.id, each.title, each.keys, each.needs, each.icon) for each in FORM_COMMANDS),
-        of("debug", "Run under a debugger", "F5", "open a tool in Python that can be called first"),
-        of("rerun", "Re-run on save", "Ctrl+Shift+R", tool),
-        of("save", "Save", "Ctrl+S", "nothing in front can be saved now"),
-        of("find", "Find in the document…", "Ctrl+F", text, "search"),
-        of("replace", "Find and replace…", "Ctrl+R", "open the source of a tool first"),
-        of("line", "Go to line…", "Ctrl+G", text),
-        of("compare-disk", "Compare with the text on disk", "", conflict),
-        of("keep-mine", "Keep mine", "", conflict),
-        of("take-theirs", "Take theirs", "", conflict),
-        of("copy-all", "Copy the whole result", "Ctrl+Shift+C", result, "copy"),
-        of("compare", "Compare with the previous result", "Ctrl+D", result),
-        of("edit-again", "Edit and run again…", "Ctrl+Alt+Return", call, "pencil"),
-        of("compare-calls", "Compare calls…", "Ctrl+Alt+D", call),
-        of("next-difference", "Next difference", "F7", "open a comparison first", "arrow-down"),
-        of("previous-difference", "Difference before", "Shift+F7", "open a comparison first", "arrow-up"),
-        of("export-calls", "Export calls…", "", call, "export"),
-        of("delete-call", "Delete call…", "", call, "trash"),
-        of("connect", "Connect the connection anew", "", connection, "loop"),
-        of("start-server", "Start the server", "", "open the server first, while it is stopped", "play"),
-        of("stop-server", "Stop the server", "", "open the server first, while it runs", "stop"),
-        of(
-            "copy-server-url", "Copy the server's address", "", "open the server first, while it runs", "copy"
-        ),
-        of(
-            "copy-server-token", "Copy the server's token", "", "open the server first, while it runs", "copy"
-        ),
-        of("disconnect", "Stop the connection", "", "open a connection that is not stopped first", "stop"),
-        of("retention", "How much history is kept…", "", "open the list of all calls first (Ctrl+H)"),
-    ]
+    return list(map(of, commands))
 
 
 def _go(on: Target) -> list[Command]:

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from PySide6.QtCore import SignalInstance
+
+
+class OfferedCommand(NamedTuple):
+    """A row of the table of commands that the document in front does if it offers it; else `needs` says what to do."""
+
+    id: str
+    title: str
+    keys: str
+    needs: str
+    icon: str = ""
 
 
 @runtime_checkable

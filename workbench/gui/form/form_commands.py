@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import partial
 
+from workbench.gui.commands.offering import OfferedCommand
 
-class FormCommand(NamedTuple):
-    """One thing that can be asked of a document with a form in front; `needs` says what to do where there is none."""
-
-    id: str
-    title: str
-    keys: str
-    needs: str = "open the form of a tool first"
-    icon: str = ""
-
+_of = partial(OfferedCommand, needs="open the form of a tool first")
 
 FORM_COMMANDS = (
-    FormCommand("inputs", "Saved and earlier inputs", "Ctrl+Shift+I", icon="history"),
-    FormCommand("save-input", "Save input as…", "Ctrl+Shift+S"),
-    FormCommand("manage-inputs", "All saved inputs…", ""),
-    FormCommand("earlier", "Earlier input", "Alt+Up", icon="arrow-up"),
-    FormCommand("later", "Later input", "Alt+Down", icon="arrow-down"),
-    FormCommand("fill-sample", "Fill with sample data", "Ctrl+Shift+D"),
-    FormCommand("fill-required", "Fill what is required with sample data", ""),
-    FormCommand("paste", "Paste JSON or a tool call", "Ctrl+Shift+P"),
-    FormCommand("clear", "Clear form", ""),
-    FormCommand("undo-form", "Undo in the form", "Ctrl+Z", "nothing in a form was changed"),
-    FormCommand("redo-form", "Redo in the form", "Ctrl+Y", "nothing in a form was taken back"),
-    FormCommand("face", "Form or JSON", "Ctrl+Shift+J"),
-    FormCommand("copy-command", "Copy as command line", "Ctrl+Alt+C", icon="copy"),
-    FormCommand("copy-curl", "Copy as curl", "Ctrl+Alt+L", icon="copy"),
-    FormCommand("copy-python", "Copy as Python", "Ctrl+Alt+P", icon="copy"),
-    FormCommand("copy-json", "Copy as JSON", "Ctrl+Alt+J", icon="copy"),
+    _of("inputs", "Saved and earlier inputs", "Ctrl+Shift+I", icon="history"),
+    _of("save-input", "Save input as…", "Ctrl+Shift+S"),
+    _of("manage-inputs", "All saved inputs…", ""),
+    _of("earlier", "Earlier input", "Alt+Up", icon="arrow-up"),
+    _of("later", "Later input", "Alt+Down", icon="arrow-down"),
+    _of("fill-sample", "Fill with sample data", "Ctrl+Shift+D"),
+    _of("fill-required", "Fill what is required with sample data", ""),
+    _of("paste", "Paste JSON or a tool call", "Ctrl+Shift+P"),
+    _of("clear", "Clear form", ""),
+    _of("undo-form", "Undo in the form", "Ctrl+Z", needs="nothing in a form was changed"),
+    _of("redo-form", "Redo in the form", "Ctrl+Y", needs="nothing in a form was taken back"),
+    _of("face", "Form or JSON", "Ctrl+Shift+J"),
+    _of("copy-command", "Copy as command line", "Ctrl+Alt+C", icon="copy"),
+    _of("copy-curl", "Copy as curl", "Ctrl+Alt+L", icon="copy"),
+    _of("copy-python", "Copy as Python", "Ctrl+Alt+P", icon="copy"),
+    _of("copy-json", "Copy as JSON", "Ctrl+Alt+J", icon="copy"),
 )

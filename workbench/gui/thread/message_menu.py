@@ -17,11 +17,11 @@ from workbench.base.errors import BugError, UserError
 from workbench.base.ids import MessageId
 from workbench.domain.calls import AttachmentRef, ToolResult
 from workbench.gui import lane
-from workbench.gui.commands.command_table import EDIT_KEYS, FORK_KEYS, INSERT_KEYS, RUN_FROM_KEYS
 from workbench.gui.controls.sections import copy
 from workbench.gui.results.result_view import ResultView
 from workbench.gui.style import icons
 from workbench.gui.thread.conversation_view import text_of
+from workbench.gui.thread.thread_commands import EDIT_KEYS, FORK_KEYS, INSERT_KEYS, RUN_FROM_KEYS
 from workbench.gui.thread.thread_forks import FORK_TIP, RUN_TIP
 
 if TYPE_CHECKING:
