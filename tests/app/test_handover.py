@@ -356,6 +356,8 @@ async def test_calls_by_hand_go_with_those_that_they_made_and_come_to_the_bench(
 @pytest.mark.rule("T23")
 async def test_calls_are_chosen_by_a_filter_and_a_call_of_a_thread_is_refused(tmp_path: Path) -> None:
     async with opened_at(tmp_path, "a") as wb:
+        with pytest.raises(NotThere):  # nor is there a bench yet
+            await wb.handover.export_calls([CallId("tool_none_x")], tmp_path / "x.zip")
         parent, _ = await put_history(wb.store)
         call = await put_bench_call(wb.store, nested=True)
         (of_thread, *_) = (await wb.calls(CallFilter(thread_id=parent.id))).rows
@@ -368,6 +370,7 @@ async def test_calls_are_chosen_by_a_filter_and_a_call_of_a_thread_is_refused(tm
             await wb.handover.export_calls([CallId("tool_none_x")], tmp_path / "x.zip")
         with pytest.raises(NotThere):
             await wb.handover.export_threads([ThreadId("none")], tmp_path / "x.zip")
+    assert not (tmp_path / "x.zip").exists()
 
 
 @pytest.mark.rule("T23")

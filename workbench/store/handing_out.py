@@ -75,6 +75,10 @@ WITH RECURSIVE made (id) AS (
     SELECT value FROM json_each(?) UNION SELECT call.id FROM made JOIN call ON call.parent_call_id = made.id)
 SELECT id FROM made"""
 
+_STRAY = """
+SELECT value, call.thread_id FROM json_each(?) LEFT JOIN call ON call.id = value
+WHERE call.thread_id IS NULL OR call.thread_id IS NOT ? LIMIT 1"""
+
 
 class StoredHistory:
     """What was chosen, for one thread of a lane, while it is read there."""
@@ -88,9 +92,13 @@ class StoredHistory:
         self._chosen = {"threads": json.dumps(ids), "calls": json.dumps([call_id for (call_id,) in found])}
         self.threads = tuple(thread for one in ids if (thread := reads.thread(connection, one)) is not None)
         """Agents' threads, a child after its parent."""
-        self.bench = reads.bench_thread(connection) if found else None
+        bench = reads.bench_thread(connection) if found else None
+        stray = (json.dumps(selection.calls), bench and bench.id)
+        self.bench = bench
         """The thread of the chosen calls, if there are any."""
         self.bench_calls = len(found)
+        self.stray: tuple[CallId, ThreadId | None] | None = connection.execute(_STRAY, stray).fetchone()
+        """A chosen call that is none of the bench, with the thread that it is of, if there is such a call at all."""
         self._readers: dict[type[Handed], Callable[[], Iterator[Handed]]] = {
             HandedDefinition: self._definitions,
             Thread: self._all_threads,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import shutil
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, closing, suppress
@@ -80,18 +81,8 @@ class Handover:
     ) -> Exported:
         """Write calls of the bench, with those that they made, into one file, as `export_threads` does.
 
-        Raises UserError for a call of a thread: that goes with its thread.
+        Raises UserError for a call of a thread, which goes with its thread, NotThere when a call is not there.
         """
-        bench = await self._store.bench_thread()
-        for call_id in calls:
-            call = await self._store.call(call_id)
-            if call is None:
-                raise NotThere(f"There is no call {call_id}.", hint="See `workbench call list`.")
-            if bench is None or call.thread_id != bench.id:
-                raise UserError(
-                    f"The call {call_id} belongs to the thread {call.thread_id}.",
-                    hint=f"Export that: `workbench thread export {call.thread_id} FILE`.",
-                )
         return await self._export(Selection(calls=tuple(calls)), file, force, tell)
 
     async def bench_calls(self, filter: CallFilter) -> tuple[CallId, ...]:
@@ -114,9 +105,15 @@ class Handover:
         pace = Pace(tell)
 
         def work(history: StoredHistory) -> Exported:
+            _refuse_stray(history)
             try:
                 with whole_file(file) as stream:
                     write(stream, history, masker, pace)
+                    stream.flush()
+                    os.fsync(
+                        stream.fileno()
+                    )  # what takes long of putting it in place, while it can be stopped
+                    pace.step(0)
                 size = file.stat().st_size
             except OSError as error:
                 raise UserError(
@@ -217,6 +214,18 @@ async def _opened(file: Path) -> AsyncGenerator[Archive]:
         raise
     with archive:
         yield archive
+
+
+def _refuse_stray(history: StoredHistory) -> None:
+    if history.stray is None:
+        return
+    call_id, thread_id = history.stray
+    if thread_id is None:
+        raise NotThere(f"There is no call {call_id}.", hint="See `workbench call list`.")
+    raise UserError(
+        f"The call {call_id} belongs to the thread {thread_id}.",
+        hint=f"Export that: `workbench thread export {thread_id} FILE`.",
+    )
 
 
 def _require_free(file: Path, force: bool) -> None:
