@@ -60,9 +60,14 @@ def test_a_thread_at_work_says_which_call_of_a_thread_below_waits_for_a_person()
     words = "Waits for a person: approval of pay in claims"
     head = ThreadHead()
     running = PLAIN.model_copy(update={"status": ThreadStatus.RUNNING})
+    head.resize(1200, head.height())
     head.show_thread(running)
     head.show_totals(ThreadTotals(waits_below=below))
     assert (head.state.mark, head.state.words) == (Mark.NEEDS_APPROVAL, words)
+    head.resize(420, head.height())
+    QApplication.sendEvent(head, QResizeEvent(head.size(), head.size()))
+    assert head.state.words == "Needs approval"
+    assert (head.state.toolTip(), head.state.accessibleName()) == (words, words)
     row = ThreadSummary(
         id=ID, agent="a", status=ThreadStatus.RUNNING, created_at=1, updated_at=2, waits_below=below
     )

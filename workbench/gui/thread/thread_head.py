@@ -101,11 +101,8 @@ class ThreadHead(QWidget):
         self.id.set_words(thread.id[-6:])
         self.id.setToolTip(thread.id)
         self._show_mode(thread)
+        self._show_standing(thread)
         running = thread.status in (ThreadStatus.RUNNING, ThreadStatus.WAITING)
-        stands = standing(thread, is_new=not self._has_messages, waits=waits, asks=asks, below=self._below)
-        failed = thread.status is ThreadStatus.FAILED  # why is told below the head
-        words = stands.word if failed else stands.words
-        self.state.set_words(words, role=stands.mark.role, mark=stands.mark)
         self._move_focus(running=running)
         self.stop.setVisible(running)
         self.go_on.setVisible(thread.status in _CAN_GO_ON)
@@ -115,6 +112,19 @@ class ThreadHead(QWidget):
         if works is not self._clock.isActive():
             self._clock.start() if works else self._clock.stop()
         self._show_elapsed()
+
+    def _show_standing(self, thread: Thread) -> None:
+        """Where there is little room the name comes first: what is waited for below is the tip of the mark's word."""
+        is_new = not self._has_messages
+        stands = standing(thread, is_new=is_new, waits=self._waits, asks=self._asks, below=self._below)
+        failed = thread.status is ThreadStatus.FAILED  # why is told below the head
+        is_cut = self.width() < _ROOMY and self._below is not None
+        self.state.set_words(
+            stands.word if failed or is_cut else stands.words, role=stands.mark.role, mark=stands.mark
+        )
+        if is_cut:
+            self.state.setToolTip(stands.words)
+            self.state.setAccessibleName(stands.words)
 
     async def read_origin(self, session: Session, thread: Thread) -> None:
         """Tell what it was forked from, if it was."""
@@ -182,3 +192,4 @@ class ThreadHead(QWidget):
         super().resizeEvent(event)
         if self._thread is not None:
             self._show_mode(self._thread)
+            self._show_standing(self._thread)
