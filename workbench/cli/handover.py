@@ -22,7 +22,8 @@ from workbench.domain.calls import CallState, Origin, Progress
 from workbench.domain.pages import CallFilter
 
 if TYPE_CHECKING:
-    from workbench.app.handover.handover import Exported, Tell
+    from workbench.app.handover.handover import Exported
+    from workbench.app.handover.pace import Tell
 
 
 def _absolute(_context: click.Context, _parameter: click.Parameter, file: Path) -> Path:

@@ -235,6 +235,3 @@ def _require_free(file: Path, force: bool) -> None:
         raise UserError(f"{file} is a folder.", hint="Name a file in it.")
     if file.exists() and not force:
         raise UserError(f"{file} is there already.", hint="Name another file, or write over it with --force.")
-
-
-__all__ = ["Exported", "Handover", "Taken"]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from workbench.app.handover.handover import Exported, Handover, Tell
+from workbench.app.handover.handover import Exported, Handover
+from workbench.app.handover.pace import Tell
 from workbench.app.notices import Notice, not_masked
 from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Progress
