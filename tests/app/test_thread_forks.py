@@ -49,6 +49,29 @@ async def test_a_fork_leaves_the_threads_below_where_they_are_and_its_calls_lead
         assert (await said(wb, again.thread.id))[-2:] == ["user: Well?", "assistant: Yes."]
 
 
+@pytest.mark.rule("T21", "T24")
+async def test_a_fork_of_a_long_thread_is_handed_over_like_any_other(
+    opened: OpenProject, project: Path, tmp_path: Path
+) -> None:
+    write_agent(project, "desk", *({"text": f"Answer {number}."} for number in range(6)))
+    file = tmp_path / "fork.zip"
+    async with opened(project) as wb:
+        thread = await talk(wb, "desk", "Question 0.")
+        for number in range(1, 6):
+            await wb.threads.send(thread.id, f"Question {number}.")
+            await wb.threads.parked(thread.id)
+        fork = (await wb.threads.forks.fork(thread.id)).thread
+        sent = await wb.store.last_turns(fork.id)
+        await wb.handover.export_threads([fork.id], file)
+        await wb.threads.delete(fork.id)
+
+        taken = await wb.handover.import_file(file)
+
+        assert taken.threads == (fork.id,)
+        assert len(sent) == 6
+        assert await wb.store.last_turns(fork.id) == sent
+
+
 async def test_there_is_no_fork_of_a_thread_that_is_not_there(opened: OpenProject, project: Path) -> None:
     async with opened(project) as wb:
         with pytest.raises(ThreadRefused):

@@ -41,6 +41,7 @@ UPDATE request SET turns = asked.turns, parameters = asked.parameters
 FROM temp.renamed AS own JOIN request AS asked ON asked.id = own.old
 WHERE request.id = own.new"""
 
+# As they were put: each behind the one before it, which is how a history is handed over.
 _TURNS = """
 WITH RECURSIVE sent (hash) AS (
     SELECT turns FROM request WHERE thread_id = :target AND turns IS NOT NULL
@@ -48,7 +49,7 @@ WITH RECURSIVE sent (hash) AS (
 INSERT INTO turn (thread_id, hash, before, message_id, payload, spilled)
 SELECT :target, turn.hash, turn.before, own.new, turn.payload, turn.spilled
 FROM sent JOIN turn ON turn.thread_id = :source AND turn.hash = sent.hash
-LEFT JOIN temp.renamed AS own ON own.old = turn.message_id"""
+LEFT JOIN temp.renamed AS own ON own.old = turn.message_id ORDER BY turn.rowid"""
 
 _PARAMETERS = """
 INSERT INTO parameters (thread_id, hash, payload, spilled)
