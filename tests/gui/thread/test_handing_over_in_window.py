@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,11 @@ from tests.app.handed_histories import put_history
 from tests.gui.desk import Desk, button, open_desk
 from tests.gui.driving import Ui, until
 from tests.gui.thread.talking import FILES, write_talk
+from workbench.domain.calls import Progress
 from workbench.domain.threads import Thread, ThreadStatus
 from workbench.gui.dialogs.asking import Ask
 from workbench.gui.dialogs.file_dialog import FileDialog
+from workbench.gui.handover.work_dialog import WorkDialog
 from workbench.gui.thread.thread_document import ThreadDocument
 
 
@@ -73,6 +76,16 @@ def test_a_thread_is_exported_from_its_menu_and_imported_by_choosing_or_dropping
             file.write_bytes(b"broken")
             drop(desk, file)
             await until(lambda: "tubes.zip cannot be imported: it is no whole zip file." in said(desk))
+
+            slow = WorkDialog(
+                desk.space, desk.session, "Exporting…", "x.zip", lambda: Progress(current=1, total=4)
+            )
+            work = asyncio.ensure_future(slow.ended(asyncio.Event().wait()))
+            await until(lambda: slow.isVisible() and slow.bar.fraction == 0.25)
+            button(slow, "Stop").click()
+            await until(work.done)
+            assert work.cancelled()
+            assert slow.was_stopped
 
     ui.run(story())
 

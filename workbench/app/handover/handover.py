@@ -65,7 +65,7 @@ class Handover:
     async def export_threads(
         self, threads: Sequence[ThreadId], file: Path, *, force: bool = False, tell: Tell | None = None
     ) -> Exported:
-        """Write threads, with all below them, into one file: an archive (.zip) or a page to read (.html).
+        """Write threads, with all below them, into one file: an archive (.zip) or a page to read (.html) (T23).
 
         Raises UserError when the file is there already (unless `force`) or cannot be written, NotThere when a thread
         is not there.
@@ -156,7 +156,7 @@ class Handover:
             return archive.manifest
 
     async def import_file(self, file: Path, *, tell: Tell | None = None) -> Taken:
-        """Take in everything that an archive holds, or nothing.
+        """Take in everything that an archive holds, or nothing (T24).
 
         Raises UserError for what is no archive, was damaged, or comes from a newer Workbench.
         """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -145,7 +146,12 @@ class HandingOver(QObject):
             done.append(await self._session.ask(do))
 
         dialog = WorkDialog(self._parent, self._session, title, words, lambda: told[0] if told else None)
-        await dialog.ended(ask())
+        try:
+            await dialog.ended(ask())
+        except asyncio.CancelledError:
+            if dialog.was_stopped:
+                self._session.tell("Stopped; nothing of it is left.")
+            raise
         return done[0]
 
 

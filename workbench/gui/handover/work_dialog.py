@@ -39,6 +39,7 @@ class WorkDialog(Ask):
         self._session = session
         self._look = look
         self._task: asyncio.Task[object] | None = None
+        self.was_stopped = False
         self.bar = _Bar()
         self.body.addWidget(self.bar)
         self.offer(leave="Stop")
@@ -63,6 +64,7 @@ class WorkDialog(Ask):
                 self.deleteLater()
 
     def _stop(self) -> None:
+        self.was_stopped = True
         if self._task is not None:
             self._task.cancel()
 
