@@ -1,6 +1,7 @@
 """Installs Workbench with what its tests need and runs them: `python3 packaging/test.py [pytest arguments]`.
 
-Without arguments all of them run, on all cores. Paths among the arguments are read from the top folder of the checkout.
+Without arguments all but the slow ones run, on all cores. Paths among the arguments are read from the top folder of
+the checkout.
 The exit code is pytest's.
 """
 

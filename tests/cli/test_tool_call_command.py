@@ -339,6 +339,7 @@ def test_the_command_waits_for_what_its_call_queued(cli: Cli, sample: Path) -> N
 
 
 @pytest.mark.slow
+@pytest.mark.of_sample
 @pytest.mark.rule("H7", "H2")
 def test_a_session_is_there_for_its_owner_and_the_person_here_and_for_no_other_principal(
     cli: Cli, sample: Path
