@@ -309,12 +309,14 @@ async def test_a_reader_that_is_behind_holds_the_code_up_until_it_reads_or_is_go
 
     run = sandbox.run_code("for (let i = 0; i < 5_000; i++) report(i)", report=count)
     reader = run.reports
+    ended: list[bool] = []
+    run.when_done(lambda: ended.append(True))
 
     async with asyncio.timeout(20):
         await started.wait()
         for _ in range(100):
             await asyncio.sleep(0)
-        assert not run.is_done
+        assert ended == []
         assert len(counted) < 2_000
         assert await anext(reader) == 0
         del reader

@@ -58,10 +58,6 @@ class CodeRun:
         """An async iterator over what the code reports: so far, and then live until it ends."""
         return self._reports.reader()
 
-    @property
-    def is_done(self) -> bool:
-        return self._result.done()
-
     def traced(self, stack: str) -> str:
         """A stack that the code handed out as a value, in its author's terms."""
         return self._execution.traced(stack)
