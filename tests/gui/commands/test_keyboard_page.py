@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import cast
 
 from workbench.base.paths import resources_dir
-from workbench.gui.commands.command_table import Target, command_table
+from workbench.gui.window.command_table import Target, command_table
 
 
 class _Anything:

@@ -11,7 +11,6 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent, 
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from workbench.base.errors import BugError, WorkbenchError
-from workbench.gui.commands.command_table import command_table
 from workbench.gui.commands.commands import Command, Commands
 from workbench.gui.controls.focus_chain import step_focus
 from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
@@ -20,6 +19,7 @@ from workbench.gui.process import garbage
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style import theme
 from workbench.gui.style.theme import Mode
+from workbench.gui.window.command_table import command_table
 from workbench.gui.window.notices import Notices, Offer, Said
 from workbench.gui.window.project_choice import ProjectChoice
 from workbench.gui.window.toolbar import Toolbar

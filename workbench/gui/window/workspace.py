@@ -27,7 +27,6 @@ from workbench.gui.process.loading_ahead import LoadingAhead
 from workbench.gui.session.session import Session
 from workbench.gui.settings import WindowSettings
 from workbench.gui.style.tokens import INSPECTOR_WIDTH, NAVIGATOR_WIDTH, ROW, SECTION
-from workbench.gui.thread.entry_menu import EntryMenu
 from workbench.gui.thread.thread_feed import ThreadFeed
 from workbench.gui.thread.thread_words import title_of
 from workbench.gui.tool.tool_document import ToolDocument
@@ -35,6 +34,7 @@ from workbench.gui.window.call_actions import CallActions
 from workbench.gui.window.chosen_calls import ChosenCalls
 from workbench.gui.window.docks import Area, Docks, Panel
 from workbench.gui.window.documents import Documents
+from workbench.gui.window.entry_menu import EntryMenu
 from workbench.gui.window.inspector_feed import InspectorFeed
 from workbench.gui.window.navigator_feed import NavigatorFeed
 from workbench.gui.window.opener import Opener
