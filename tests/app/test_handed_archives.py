@@ -14,12 +14,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.app.handed_histories import put_history
+from tests.app.handed_histories import members_of, put_bench_call, put_history
 from tests.app.test_handover import opened_at
 from workbench.app import Workbench
 from workbench.app.handover.archive_reading import Archive, ArchiveRefused
 from workbench.app.handover.checking import Checker, Contents, refuse_too_large
 from workbench.app.handover.pace import Pace
+from workbench.base.ids import ThreadId
 
 Members = dict[str, bytes]
 Change = Callable[[Members], object]
@@ -116,8 +117,20 @@ def twice(kind: str) -> Change:
     return change
 
 
+def ids_of(members: Members, kind: str) -> list[str]:
+    return [json.loads(line)["id"] for line in members[f"{kind}.jsonl"].splitlines()]
+
+
 def put(name: str, data: bytes = b"x") -> Change:
     return lambda members: members.__setitem__(name, data)
+
+
+def nested(levels: int) -> object:
+    """A list in lists."""
+    deep: object = []
+    for _ in range(levels):
+        deep = [deep]
+    return deep
 
 
 def drop(name: str) -> Change:
@@ -150,6 +163,10 @@ DISHONEST: Mapping[str, tuple[Change, str]] = {
         "'values.jsonl' was changed or damaged",
     ),
     "a member of another size": (put("values.jsonl", b""), "not as large as its manifest says"),
+    "a thread that is only told of": (
+        manifest(threads=[{"id": "01a22ced-7956-735c-bb8e-3e38d34cfb0b", "agent": "desk"}]),
+        "its manifest names a thread that is not in it",
+    ),
     "fewer rows than told": (manifest(counts={}), "not as many as its manifest says"),
 }
 
@@ -180,6 +197,18 @@ HONEST: Mapping[str, tuple[Change, str]] = {
     "a time of another age": (row("threads", createdAt=10**30), "has a time that is none"),
     "a negative time": (row("calls", startedAt=-1), "has a time that is none"),
     "a bench of an agent": (row("threads", kind="bench"), "belongs to the bench, which has none"),
+    "a thread below itself": (
+        lambda members: row("threads", parentId=ids_of(members, "threads")[1])(members),
+        "one of its threads is below itself",
+    ),
+    "a call that made itself": (
+        lambda members: row("calls", parentCallId=ids_of(members, "calls")[0])(members),
+        "one of its calls is below itself",
+    ),
+    "a line in another encoding": (
+        lambda members: put("values.jsonl", members["values.jsonl"].decode().encode("utf-16-be"))(members),
+        "line 1 of values.jsonl is not what it should be",
+    ),
     "a second bench": (
         lambda members: [row("threads", at, kind="bench")(members) for at in (0, 1)],
         "is a second bench",
@@ -216,6 +245,7 @@ async def test_an_archive_that_cannot_be_kept_leaves_nothing(archive: Path, wb: 
         (row("messages", depth=10**30), "something in it cannot be kept"),
         (row("variables", name="\ud800"), "something in it cannot be kept"),
         (row("files", size=3), "whose bytes are not in it"),
+        *((row("messages", metadata={"deep": nested(levels)}), "changed.zip cannot") for levels in (240, 900)),
     ):
         with pytest.raises(ArchiveRefused, match=words):
             await wb.handover.import_file(rewritten(archive, change))
@@ -223,6 +253,52 @@ async def test_an_archive_that_cannot_be_kept_leaves_nothing(archive: Path, wb: 
     assert (await wb.threads.page()).rows == ()
     assert (await wb.calls()).rows == ()
     assert len((await wb.handover.import_file(archive)).all_threads) == 2
+
+
+@pytest.mark.rule("T24")
+async def test_no_row_takes_the_place_of_one_that_is_here_however_its_id_is_spelled(
+    archive: Path, wb: Workbench
+) -> None:
+    (thread_id,) = (await wb.handover.import_file(archive)).threads
+    before = members_of(await exported_again(wb, thread_id, archive))
+
+    def escaped(members: Members) -> None:
+        for name, data in members.items():
+            for one in ids_of(members, "threads") if name.endswith(".jsonl") else ():
+                spelled = one.replace("-", r"\u002D").replace("a", r"\u0061").replace("0", r"\u0030")
+                data = data.replace(one.encode(), spelled.encode())  # noqa: PLW2901 -- one id after the other
+            members[name] = data
+
+    taken = await wb.handover.import_file(rewritten(archive, escaped))
+
+    assert taken.renamed
+    assert members_of(await exported_again(wb, thread_id, archive)) == before
+
+
+@pytest.mark.rule("T24")
+async def test_what_came_refers_to_nothing_that_was_here_before(archive: Path, wb: Workbench) -> None:
+    own = await put_bench_call(wb.store)
+    before = await wb.store.events(own.thread_id, call_id=own.id), await wb.call(own.id)
+
+    def stranger(members: Members) -> None:
+        lines = [json.loads(line) for line in members["events.jsonl"].splitlines()]
+        of_a_call = next(at for at, line in enumerate(lines) if "callId" in line["event"])
+        row("events", of_a_call, event={**lines[of_a_call]["event"], "callId": own.id})(members)
+        row("calls", resultMessageId=own.result_message_id, parentCallId=own.id)(members)
+
+    (thread_id,) = (await wb.handover.import_file(rewritten(archive, stranger))).threads
+    everything = b"".join(members_of(await exported_again(wb, thread_id, archive)).values())
+
+    assert own.id.encode() not in everything
+    assert str(own.result_message_id).encode() not in everything
+    await wb.threads.delete(thread_id)
+    assert (await wb.store.events(own.thread_id, call_id=own.id), await wb.call(own.id)) == before
+
+
+async def exported_again(wb: Workbench, thread_id: ThreadId, archive: Path) -> Path:
+    file = archive.with_name("again.zip")
+    await wb.handover.export_threads([thread_id], file, force=True)
+    return file
 
 
 @pytest.mark.rule("T24")

@@ -6,6 +6,7 @@ import hashlib
 import json
 import struct
 import zlib
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -96,9 +97,9 @@ class Archive:
                 "it is a zip file, but no history of Workbench.",
                 hint="`workbench thread export` makes one, and so does Export… in the menu of a thread.",
             )
-        twice = next((name for name in names if names.count(name) > 1), None) if _has_twins(names) else None
-        if twice is not None:
-            raise self.refused(f"it holds {twice!r} twice.")
+        (name, times), *_ = Counter(names).most_common(1)
+        if times > 1:
+            raise self.refused(f"it holds {name!r} twice.")
         info = self._zip.getinfo(MANIFEST)
         if info.file_size > _LARGEST_MANIFEST:
             raise self.refused("its manifest is too large.")
@@ -209,11 +210,13 @@ class Archive:
             return kind.model_validate_json(line)
         except ValidationError as error:
             first = error
-        try:  # half a surrogate pair, which only Python's own parser reads
-            return kind.model_validate(json.loads(line))
+        try:  # half a surrogate pair, which only Python's own parser reads, and text in UTF-8 as all lines are
+            row = kind.model_validate(json.loads(line.decode()))
+            row.to_json()  # it reads more levels than can be written again
         except (ValueError, RecursionError):  # a ValidationError is a ValueError
             where = f"line {number} of {lines_name(NAMES[kind])}"
             raise self.refused(f"{where} is not what it should be: {_first(first)}") from None
+        return row
 
     def _compare(self, name: str, sha256: str) -> None:
         if sha256 != self.manifest.members[name].sha256:
@@ -228,10 +231,6 @@ def values_in(value: Value) -> Iterator[Value]:
         for one in cast("tuple[object, ...]", field) if isinstance(field, tuple) else (field,):
             if isinstance(one, Value):
                 yield from values_in(one)
-
-
-def _has_twins(names: list[str]) -> bool:
-    return len(set(names)) != len(names)
 
 
 def _first(error: ValidationError) -> str:

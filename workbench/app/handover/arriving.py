@@ -23,6 +23,8 @@ from workbench.domain.threads import Imported, Message, Thread, ThreadKind
 from workbench.store.taking_in import Arrival
 
 _UUID = re.compile(rb"(?<![0-9a-f])(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![0-9a-f])")
+_SPELLED_OUT = re.compile(rb"\\(?:u00(2[dD]|3[0-9]|6[1-6])|.)", re.DOTALL)
+"""An escape in JSON text; the group is the code of one that stands for a digit of an id, or its dash."""
 _NOT_HERE = "It was still to come when the history was handed over; it does not run here."
 
 
@@ -63,7 +65,7 @@ class Arriving:
         try:
             for kind in KINDS.values():
                 arrival.put(self._rows(arrival, kind, bench), self.archive.thumbnail)
-        except (OverflowError, UnicodeError) as error:
+        except (OverflowError, ValueError) as error:  # of a text that is none, of more levels than can be written
             raise unfit(self.archive, error) from error
         chosen = (thread.id for thread in self.archive.manifest.threads)
         return Taken(
@@ -116,7 +118,9 @@ class Arriving:
             key = self._fresh.get(match[0].replace(b"-", b""))
             return match[0] if key is None else _dashed(key) if b"-" in match[0] else key
 
-        return _UUID.sub(fresh, line)
+        # No export spells an id so; whoever does would have a row take the place of one that is here.
+        plain = _SPELLED_OUT.sub(_as_itself, line) if b"\\u00" in line else line
+        return _UUID.sub(fresh, plain)
 
     def _here(self, id: ThreadId) -> ThreadId:
         return ThreadId(self._renewed(id.encode()).decode())
@@ -146,9 +150,9 @@ class Arriving:
                 return row
 
     def _thread(self, thread: Thread, now_us: int) -> Thread:
-        """It is nobody's session here, and a child only of what came with it."""
+        """It is nobody's session here, and a child only of what came with it; of a bench only its calls come."""
         if thread.kind is ThreadKind.BENCH:
-            return thread
+            return Thread(id=thread.id, kind=thread.kind, created_at=now_us, updated_at=now_us)
         changes: dict[str, object] = {
             "imported": Imported(at=now_us, project=self.archive.manifest.project),
             "channel_key": "",
@@ -166,6 +170,10 @@ class Arriving:
         return tuple(
             one.model_copy(update={"path": self._paths.get(one.path, one.path)}) for one in attachments
         )
+
+
+def _as_itself(escape: re.Match[bytes]) -> bytes:
+    return escape[0] if escape[1] is None else bytes.fromhex(escape[1].decode())
 
 
 def _key(id: str) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workbench.app.handover.archive import LARGEST_THUMBNAIL, lines_name
@@ -24,7 +25,7 @@ from workbench.domain.handed_over import (
     HandedTurn,
     HandedValue,
 )
-from workbench.domain.threads import Message, Thread, ThreadKind
+from workbench.domain.threads import Message, SentCall, Thread, ThreadKind
 from workbench.engine.calls.thread_files import PathRefused, clean_path
 
 ID = re.compile(
@@ -38,6 +39,11 @@ _LATEST_US = 220_000_000_000_000_000
 
 _OF_THE_BENCH = (Message, Call, HandedEvent, HandedFile)
 
+_REFERRING = frozenset(
+    {"message_id", "result_message_id", "parent_call_id", "call_id", "tool_call_id", "request_id"}
+)
+"""Fields that name something of the same thread."""
+
 
 @dataclass(slots=True)
 class Contents:
@@ -46,7 +52,7 @@ class Contents:
     threads: list[ThreadId] = field(default_factory=list[ThreadId])
     bench: ThreadId | None = None
     ids: set[str] = field(default_factory=set[str])
-    """Of everything that has one."""
+    """Of everything that has one, and of all that its rows refer to: what is not in it must not be found here."""
 
 
 class Checker:
@@ -58,6 +64,8 @@ class Checker:
         self._found = Contents()
         self._known: set[tuple[str, str]] = set()
         """What a row may refer to, or must not be twice."""
+        self._above: dict[str, str] = {}
+        """Of the rows of one kind: which of them each is below, or was made by."""
 
     def check(self) -> Contents:
         """What is in it."""
@@ -67,8 +75,35 @@ class Checker:
                 why = self._why_not(row)
                 if why:
                     raise self._archive.refused(f"line {number} of {lines_name(name)} {why}.")
+                self._note(row)
+            if _goes_round(self._above):
+                raise self._archive.refused(f"one of its {name} is below itself.")
+            self._above.clear()
+        if not {thread.id for thread in self._archive.manifest.threads} <= set(self._found.threads):
+            raise self._archive.refused("its manifest names a thread that is not in it.")
         self._archive.check_blobs(self._pace)
         return self._found
+
+    def _note(self, row: Handed) -> None:
+        """What a row refers to."""
+        if isinstance(row, Thread):  # one that it was forked from, or that is above it, may be elsewhere
+            if row.parent_id is not None:
+                self._above[row.id] = row.parent_id
+            return
+        if isinstance(row, Message) and row.parent_id is not None:
+            self._above[row.id] = row.parent_id
+            self._refer(row.parent_id)
+        if isinstance(row, Call) and row.parent_call_id is not None:
+            self._above[row.id] = row.parent_call_id
+        for value in values_in(row):
+            if isinstance(value, SentCall):
+                self._refer(value.id)
+            for name in _REFERRING & type(value).model_fields.keys():
+                self._refer(getattr(value, name))
+
+    def _refer(self, id: str | None) -> None:
+        if id is not None and ID.fullmatch(id):
+            self._found.ids.add(id)
 
     def _why_not(self, row: Handed) -> str:
         """What is wrong with a row, "" when nothing is."""
@@ -171,6 +206,21 @@ class Checker:
             return "is there twice"
         self._known.add((owner, what))
         return ""
+
+
+def _goes_round(above: Mapping[str, str]) -> bool:
+    """Whether something is above itself, so that whoever goes up from it never comes to an end."""
+    ends: set[str] = set()
+    for start in above:
+        way: set[str] = set()
+        one = start
+        while one in above and one not in ends:
+            if one in way:
+                return True
+            way.add(one)
+            one = above[one]
+        ends |= way
+    return False
 
 
 def refuse_too_large(archive: Archive, free: int) -> None:
