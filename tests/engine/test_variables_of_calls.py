@@ -82,6 +82,13 @@ async def test_a_name_that_is_a_secret_anywhere_is_one_where_it_is_set_anew(rig:
     assert (row.type, row.value) == (VariableType.SECRET, None)
 
 
+@pytest.mark.rule("V4")
+async def test_a_secret_for_this_session_only_is_not_promised_to_the_next(rig: Rig) -> None:
+    await rig.variables.set("KEY", "s3cr3t-value", Scope.INSTANCE, session_only=True)
+    assert (await rig.variables.resolve("KEY", Layers())).value == "s3cr3t-value"
+    assert await rig.store.variables() == []
+
+
 @pytest.mark.rule("V1")
 async def test_the_thread_wins_over_the_account_and_the_account_over_the_instance(rig: Rig) -> None:
     thread = await rig.engine.bench()
