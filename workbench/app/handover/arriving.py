@@ -65,10 +65,8 @@ class Arriving:
         try:
             for kind in KINDS.values():
                 arrival.put(self._rows(arrival, kind, bench), self.archive.thumbnail)
-        except (
-            OverflowError,
-            ValueError,
-        ) as error:  # of a text that is none, of more levels than can be written
+        except (OverflowError, ValueError) as error:
+            # Numbers that are too large, a text that is none, more levels than can be written.
             raise unfit(self.archive, error) from error
         chosen = (thread.id for thread in self.archive.manifest.threads)
         return Taken(
