@@ -15,7 +15,7 @@ from tests.app.test_references import AGENT, agent, prompt
 CALLS = (
     HEAD
     + """
-async def execute(state, args):
+async def execute(state):
     return await state.invoke_tool("echo", {"text": "from the package"})
 tool = define_tool(description="Calls another.", USES execute=execute)
 """
