@@ -188,10 +188,17 @@ async def test_a_parent_is_not_quiet_while_its_child_is_heard_of(rig: ThreadRig)
     assert (await rig.said(boss))[-1] == "assistant: Good."
 
 
-async def test_who_waits_for_a_person_is_not_quiet(rig: ThreadRig) -> None:
+async def invokes(link: CallLink, arguments: Mapping[str, JsonValue]) -> object:
+    del arguments
+    return await link.ask("invokeTool", {"name": "asks", "argumentsJson": "{}"})
+
+
+@pytest.mark.parametrize("tool", ["asks", "invokes"])
+async def test_who_waits_for_a_person_is_not_quiet(rig: ThreadRig, tool: str) -> None:
     await watched(rig.rig, seconds=0.1, person_attached=True)
     rig.tool("asks", lambda given: "ok", needsApproval=True)
-    rig.agent("careful", tools=["asks"], script=[{"calls": [{"name": "asks"}]}])
+    rig.rig.host.define("invokes", invokes)
+    rig.agent("careful", tools=[tool], script=[{"calls": [{"name": tool}]}])
     careful = await begun(rig, "careful")
     await rig.rig.until_state(CallState.WAITING_FOR_APPROVAL)
 
