@@ -68,8 +68,9 @@ class HandingOver(QObject):
         def take_kind(kind: str) -> None:
             suffix = "html" if kind == _PAGE else "zip"
             dialog.setDefaultSuffix(suffix)
-            typed = Path(dialog.selectedFiles()[0]).with_suffix(f".{suffix}")
-            dialog.selectFile(typed.name)
+            typed = Path(next(iter(dialog.selectedFiles()), ""))
+            if typed.suffix in (".html", ".zip"):
+                dialog.selectFile(typed.with_suffix(f".{suffix}").name)
 
         dialog.filterSelected.connect(take_kind)
         dialog.fileSelected.connect(lambda path: self._session.do(self._export(Path(path), export), self))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
