@@ -6,13 +6,13 @@ from itertools import product
 
 import pytest
 
-from tests.store.sample_history import HOUR_US, StillClock, call, put_calls, put_thread, thread
+from tests.store.sample_history import HOUR_US, StillClock, call, message, put_calls, put_thread, thread
 from workbench.base.ids import CallId, RequestId, uuid7
 from workbench.domain.calls import Call, CallState, Origin
 from workbench.domain.pages import CallFilter, ThreadFilter
 from workbench.domain.requests import Request, RequestState
 from workbench.domain.threads import ThreadKind
-from workbench.domain.writes import PutRequest, PutThread
+from workbench.domain.writes import PutMessage, PutRequest, PutThread
 from workbench.store import SqliteStore
 
 
@@ -178,6 +178,20 @@ async def test_the_threads_above_tell_which_call_below_them_waits_for_a_person(s
     below = (await store.totals(top)).waits_below
     assert below is not None
     assert (below.state, below.tool, below.thread) == (CallState.WAITING_FOR_APPROVAL, "pay", "claims")
+
+
+async def test_half_of_a_surrogate_pair_hides_no_thread_from_the_list(store: SqliteStore) -> None:
+    above = await put_thread(store, ThreadKind.AGENT)
+    below = thread(ThreadKind.AGENT).model_copy(update={"parent_id": above, "name": "it \ud800 waits"})
+    await store.commit(PutThread(below), PutMessage(message(below.id, "\udcff and more")))
+    await put_calls(store, call(below.id, "ask", state=CallState.WAITING_FOR_APPROVAL))
+
+    rows = {row.id: row for row in (await store.thread_page(ThreadFilter())).rows}
+
+    assert rows[below.id].words.endswith(" and more")
+    waits = rows[above].waits_below
+    assert waits is not None
+    assert waits.thread.startswith("it ")
 
 
 async def test_what_a_person_stopped_is_no_failure(store: SqliteStore) -> None:

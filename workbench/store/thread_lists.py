@@ -24,8 +24,9 @@ _WORDS = 200
 _AGENT = "json_extract(thread.payload, '$.data.agent')"
 
 _CHILDREN = "(SELECT count(*) FROM thread AS child WHERE child.parent_id = thread.id)"
+# As bytes: half of a surrogate pair, which JSON can spell, is no UTF-8.
 _FIRST_WORDS = f"""
-(SELECT substr(json_extract(message.payload, '$.data.content'), 1, {_WORDS}) FROM message
+(SELECT CAST(substr(json_extract(message.payload, '$.data.content'), 1, {_WORDS}) AS BLOB) FROM message
  WHERE message.thread_id = thread.id AND depth = 0 AND silent = 0 ORDER BY message.seq LIMIT 1)"""  # noqa: S608
 
 # The requests of a thread's own prompts and the calls that they or code asked for, one after another, until now (?2);
@@ -46,8 +47,8 @@ WHERE state IN ('{CallState.WAITING_FOR_APPROVAL}', '{CallState.WAITING_FOR_VARI
 _ABOVE = """
 WITH RECURSIVE above (id) AS (
     SELECT parent_id FROM thread WHERE id = ?1 UNION SELECT parent_id FROM above JOIN thread USING (id))
-SELECT id, (SELECT coalesce(nullif(json_extract(payload, '$.data.name'), ''), json_extract(payload, '$.data.agent'))
-            FROM thread WHERE id = ?1) FROM above WHERE id IS NOT NULL
+SELECT id, (SELECT CAST(coalesce(nullif(json_extract(payload, '$.data.name'), ''),
+            json_extract(payload, '$.data.agent')) AS BLOB) FROM thread WHERE id = ?1) FROM above WHERE id IS NOT NULL
 """
 
 _OWN_WORDS = " OR ".join(
@@ -79,7 +80,9 @@ def page(connection: sqlite3.Connection, filter: ThreadFilter, limit: int, key: 
     shown = found[:limit]
     last = shown[-1] if len(found) > limit else None
     return ThreadPage(
-        rows=tuple(_summary(thread, children, words or "", waiting) for _, thread, children, words in shown),
+        rows=tuple(
+            _summary(thread, children, _text(words or b""), waiting) for _, thread, children, words in shown
+        ),
         next_key=f"{last[1].updated_at}-{last[0]}" if last else None,
     )
 
@@ -116,8 +119,12 @@ def _waiting(connection: sqlite3.Connection) -> _Waiting:
     for thread_id, state, tool in connection.execute(_WAITING).fetchall():
         own[thread_id] = CallState(state)
         for above, name in connection.execute(_ABOVE, (thread_id,)).fetchall():
-            below[above] = WaitingBelow(state=own[thread_id], tool=tool, thread=name)
+            below[above] = WaitingBelow(state=own[thread_id], tool=tool, thread=_text(name))
     return _Waiting(own, below)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
 
 
 def _summary(thread: Thread, children: int, words: str, waiting: _Waiting) -> ThreadSummary:
