@@ -10,11 +10,10 @@ from PySide6.QtWidgets import QWidget
 from workbench.base.ids import ThreadId
 from workbench.domain.pages import ThreadFilter, ThreadSummary
 from workbench.domain.threads import Thread
-from workbench.gui.controls.button import Kind
 from workbench.gui.controls.fields import ListSearch
 from workbench.gui.controls.row_model import ListedRows
 from workbench.gui.controls.row_view import Look, RowPainter, RowView
-from workbench.gui.dialogs.asking import Ask
+from workbench.gui.dialogs.choosing import ChooseOne
 from workbench.gui.session.session import Session
 from workbench.gui.style import theme
 from workbench.gui.style.paint import RIGHT, Line
@@ -61,56 +60,32 @@ class _Painter(RowPainter[ThreadSummary]):
         line.text(_title(row), PANEL_GUTTER + 20, right - PANEL_GUTTER - 32)
 
 
-class ThreadChoice(Ask):
+class ThreadChoice(ChooseOne[ThreadSummary]):
     """The threads but for the one that is compared: its original first, then the newest; Enter compares."""
+
+    no_match = "No thread matches."
+    nothing = "There is no other thread."
 
     def __init__(
         self, parent: QWidget, session: Session, thread: Thread, title: str, choose: Callable[[str], None]
     ) -> None:
-        super().__init__(parent, f"Compare “{title}” with…", width=640)
-        self._session = session
+        super().__init__(parent, session, f"Compare “{title}” with…", "Compare", choose)
         self._thread = thread
-        self._choose = choose
-        self.search = ListSearch("Search names and what was said")
-        self.search.setAccessibleName("Search threads")
+        search = ListSearch("Search names and what was said")
+        search.setAccessibleName("Search threads")
         self.model = ThreadRows()
         self.model.original = thread.forked_from.thread_id if thread.forked_from is not None else None
-        self.view = RowView(self.model, _Painter(self.model), name="Threads")
-        self.view.setFixedHeight(280)
-        self.view.set_always_focused()
-        self.body.addWidget(self.search)
-        self.body.addWidget(self.view)
-        (self._button,) = self.offer(("Compare", Kind.PRIMARY, self._take))
-        self.search.textChanged.connect(self._read)
-        self.search.left_down.connect(self.view.setFocus)
-        self.search.returnPressed.connect(self._button.click)
-        self.view.opened.connect(lambda _: self._button.click())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
-        self._read()
-        self.search.setFocus()
+        view = RowView(self.model, _Painter(self.model), name="Threads")
+        view.set_always_focused()
+        self.choose_in(search, view)
 
-    def _read(self) -> None:
-        self._session.do(self._load(), self)
-
-    async def _load(self) -> None:
-        text = self.search.text().strip()
+    async def look_for(self, text: str) -> Sequence[ThreadSummary]:
         page = await self._session.ask(lambda wb: wb.threads.page(ThreadFilter(text=text), limit=_SHOWN))
-        if text != self.search.text().strip():
-            return
-        rows = self._in_order(page.rows)
-        self.model.show(rows)
-        self.view.set_empty("No thread matches." if text else "There is no other thread.")
-        self._button.setEnabled(bool(rows))
-        if rows:
-            self.view.go_to(0)
-
-    def _in_order(self, rows: Sequence[ThreadSummary]) -> Sequence[ThreadSummary]:
-        others = [row for row in rows if row.id != self._thread.id]
+        others = [row for row in page.rows if row.id != self._thread.id]
         return sorted(others, key=lambda row: row.id != self.model.original)
 
-    def _take(self) -> None:
-        row = self.view.current()
-        if row is not None:
-            self._choose(row.id)
+    def show_found(self, rows: Sequence[ThreadSummary]) -> None:
+        self.model.show(rows)
 
 
 def _title(row: ThreadSummary) -> str:
