@@ -9,6 +9,7 @@ import pytest
 from tests.app.agent_files import write_files
 from tests.app.projects import OpenProject
 from tests.app.thread_projects import COUNT, talk, write_agent
+from workbench.app.threads.compared_threads import compare_threads
 from workbench.app.threads.replay_outcome import replay_outcome
 from workbench.app.threads.replays import ReplayTools
 from workbench.domain.threads import ThreadStatus
@@ -39,4 +40,6 @@ async def test_a_changed_tool_is_seen_in_a_replay_and_not_in_one_of_recorded_res
             "It differs from the original first in entry 2: the call of count differs in result."
         )
         assert same.words == "The calls and answers are the same as in the original."
+        assert (await compare_threads(wb, thread.id, stood_in.id)).comparison.same
+        assert not (await compare_threads(wb, ran.id, stood_in.id)).comparison.same
         assert (project / "counted").read_text().splitlines() == ["one", "one"]

@@ -48,8 +48,13 @@ class ComparedThreads:
 
 
 async def compare_threads(workbench: Workbench, a: ThreadId, b: ThreadId) -> ComparedThreads:
-    """Compare two threads as they are now, whole. Raises ThreadRefused when one is not there."""
-    left, right = await _side(workbench, a), await _side(workbench, b)
+    """Compare two threads as they are now, whole. Raises ThreadRefused when one is not there.
+
+    That results stand in for calls is no difference where a replay was given recorded ones: it was wished (T22).
+    """
+    threads = [await workbench.threads.thread(one) for one in (a, b)]
+    stubs_count = not any(one.replay is not None and one.replay.recorded_tools for one in threads)
+    left, right = [await _side(workbench, one, stubs_count=stubs_count) for one in threads]
     comparison = await asyncio.to_thread(compare_entries, left.entries, right.entries)
     common = _begin_alike(comparison) if _are_related(left.thread, right.thread) else 0
     return ComparedThreads(left, right, comparison, common)
@@ -72,10 +77,12 @@ async def with_original(workbench: Workbench, thread_id: ThreadId) -> tuple[Thre
     return origin, thread_id
 
 
-async def _side(workbench: Workbench, thread_id: ThreadId) -> ThreadSide:
-    thread = await workbench.threads.thread(thread_id)
+async def _side(workbench: Workbench, thread: Thread, *, stubs_count: bool) -> ThreadSide:
+    thread_id = thread.id
     totals = await workbench.threads.totals(thread_id, below=False)
     messages, calls = await _history(workbench, thread_id)
+    if not stubs_count:
+        calls = [call.model_copy(update={"stubbed": False}) for call in calls]
     words = {thread_id: "this thread"}
     for one in await workbench.threads.below(thread_id):
         below = await workbench.store.thread(one) if one != thread_id else None

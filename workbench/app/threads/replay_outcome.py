@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from workbench.app.threads.compared_threads import compare_threads
 from workbench.app.threads.thread_comparison import Match, Pair
-from workbench.app.threads.thread_entries import STATE
 from workbench.base.errors import UserError
 from workbench.base.ids import ThreadId
 
@@ -48,21 +47,17 @@ async def replay_outcome(workbench: Workbench, thread_id: ThreadId) -> ReplayOut
                 False, f"the thread {thread.name or thread.agent}, which was not there", left
             )
         compared = await compare_threads(workbench, thread.forked_from.thread_id, one)
-        stubbed = thread.replay is not None and thread.replay.recorded_tools
-        where = _first_difference(compared.comparison.pairs, stubbed=stubbed)
+        where = _first_difference(compared.comparison.pairs)
         if where:
             below = f" of the thread {thread.name or thread.agent}" if one != thread_id else ""
             return ReplayOutcome(False, f"{where}{below}", left)
     return ReplayOutcome(True, left=left)
 
 
-def _first_difference(pairs: Sequence[Pair], *, stubbed: bool) -> str:
-    """The first pair that differs, by its place and what differs of it; "" for none.
-
-    That results stand in for calls is no difference where that was wished: `stubbed`.
-    """
+def _first_difference(pairs: Sequence[Pair]) -> str:
+    """The first pair that differs, by its place and what differs of it; "" for none."""
     for number, pair in enumerate(pairs, 1):
-        if pair.match is Match.EQUAL or (stubbed and pair.changed == (STATE,)):
+        if pair.match is Match.EQUAL:
             continue
         entry = pair.either
         what = f"the call of {entry.who}" if entry.call_id is not None else f"the message of the {entry.who}"
