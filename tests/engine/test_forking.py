@@ -317,6 +317,30 @@ async def test_no_fork_is_left_where_a_secret_cannot_be_read_or_the_disk_is_full
 
 
 @pytest.mark.rule("T21")
+async def test_a_fork_that_is_given_up_while_it_is_kept_has_its_secrets(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk(rig)
+    await rig.rig.load()
+    own = (OwnValue("KEY", "very-secret", VariableType.SECRET),)
+    thread = await rig.engine.threads.start(NewThread("clerk", {}, variables=own))
+    store, kept = rig.rig.store, rig.rig.store.commit
+
+    async def given_up(*writes: Write, flush: bool = True) -> None:
+        keeping = asyncio.ensure_future(kept(*writes, flush=flush))
+        begun.cancel()
+        await asyncio.shield(keeping)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "commit", given_up)
+        begun = asyncio.ensure_future(fork(rig, thread))
+        await asyncio.wait({begun}, timeout=20)
+
+    (made,) = [one for one in await store.threads() if one.id != thread.id]
+    assert await rig.rig.variables.reveal("KEY", Scope.THREAD, made.id) == "very-secret"
+
+
+@pytest.mark.rule("T21")
 async def test_a_thread_at_work_is_forked_without_the_call_that_runs(rig: ThreadRig) -> None:
     began, ends = asyncio.Event(), asyncio.Event()
 

@@ -20,10 +20,13 @@ from workbench.domain.threads import (
     ThreadStatus,
 )
 from workbench.domain.writes import CopyRest, PutCall, PutMessage, PutRequest, PutThread, Write
+from workbench.engine.services import Services
 from workbench.engine.threads.renaming import Names
 from workbench.engine.threads.taking import Taken, handover, taken
 from workbench.engine.threads.turns import OTHER
+from workbench.engine.threads.unbroken import to_its_end
 from workbench.engine.threads.work import Work
+from workbench.engine.variables import Layers
 
 RESTS = "Forked; it waits for you"
 
@@ -66,9 +69,14 @@ async def fork_thread(work: Work, at: MessageId | None, *, again: bool = False) 
     fork = Fork(
         _row(work, agent, handed_over, kept.messages, names), kept.left_out, len(history) - len(kept.messages)
     )
-    async with services.variables.copied(seen, fork.thread.id) as variables:
-        await services.store.commit(PutThread(fork.thread), *writes, *variables)
+    # Once it is being kept, it is too late to give it up: its secrets are kept with it, or neither is.
+    await to_its_end(_keep(services, seen, fork.thread, writes))
     return fork
+
+
+async def _keep(services: Services, seen: Layers, thread: Thread, writes: Sequence[Write]) -> None:
+    async with services.variables.copied(seen, thread.id) as variables:
+        await services.store.commit(PutThread(thread), *writes, *variables)
 
 
 def _copies(
