@@ -90,6 +90,16 @@ async def test_live_models_are_asked_again_and_may_say_something_else(rig: Threa
 
 
 @pytest.mark.rule("T22")
+async def test_half_of_a_surrogate_pair_in_an_answer_is_said_again(rig: ThreadRig) -> None:
+    rig.agent("clerk", script=[{"text": "half \ud83d"}])
+    thread = await rig.talk("clerk", "Hello.")
+
+    replay = await replayed(rig, thread)
+
+    assert await rig.said(replay) == await rig.said(thread) == ["user: Hello.", "assistant: half \ud83d"]
+
+
+@pytest.mark.rule("T22")
 async def test_a_result_of_another_text_does_not_leave_the_recording(rig: ThreadRig) -> None:
     rig.tool("add", lambda given: "two")
     rig.agent("adder", script=[ADD, {"text": "Two."}], tools=["add"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter, OrderedDict
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
@@ -131,9 +132,10 @@ def _goes_the_same_way(asked: Turn, request: ModelRequest, names: Mapping[Thread
 
 def _with_names(message: Message | None, names: Mapping[ThreadId, ThreadId]) -> Message | None:
     """The message as the replay's own threads are called in it."""
-    if message is None or not any(then in message.model_dump_json() for then in names):
-        return message
-    return Message.model_validate_json(as_there(message.model_dump_json(), names))
+    if message is None:
+        return None
+    # By Python's own JSON: half of a surrogate pair, which a model may have written, is an escape in it.
+    return Message.model_validate(json.loads(as_there(json.dumps(message.to_json()), names)))
 
 
 def _as_it_failed(then: Request) -> ModelError:
