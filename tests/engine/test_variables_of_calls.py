@@ -8,7 +8,7 @@ from tests.engine.calling import TEXT, Arguments, echo, failure, message
 from tests.engine.rig import Rig
 from workbench.base.exact_json import dump
 from workbench.base.ids import ThreadId, uuid7
-from workbench.domain.calls import CallState, FailureKind
+from workbench.domain.calls import CallState, FailureKind, Origin
 from workbench.domain.definitions import VariableSpec
 from workbench.domain.threads import Thread, ThreadKind
 from workbench.domain.variables import Scope, VariableType
@@ -46,6 +46,15 @@ async def test_running_a_masked_call_again_puts_the_secret_back(rig: Rig) -> Non
     first = await rig.call("echo", '{"text": "s3cr3t-value"}')
     await rig.call("echo", first.arguments)
     assert rig.host.calls[1].arguments == b'{"text":"s3cr3t-value"}'
+
+
+@pytest.mark.rule("V6")
+@pytest.mark.parametrize("origin", [Origin.HTTP, Origin.MCP, Origin.INVOKE, Origin.QUEUE])
+async def test_from_nobody_but_a_person_a_mark_is_more_than_text(rig: Rig, origin: Origin) -> None:
+    rig.host.define("echo", echo, schema=TEXT)
+    await rig.variables.set("TOKEN", "s3cr3t-value", Scope.INSTANCE)
+    await rig.call("echo", '{"text": "[[secret:TOKEN]]"}', origin=origin)
+    assert rig.host.calls[0].arguments == b'{"text": "[[secret:TOKEN]]"}'
 
 
 @pytest.mark.rule("V3")
