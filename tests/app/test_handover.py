@@ -437,6 +437,7 @@ async def test_a_key_of_a_channel_stays_with_whom_it_was_given(tmp_path: Path) -
         copy = await wb.handover.import_file(file)
         found = await wb.store.session("http", "mine")
 
+    assert b"mine" not in b"".join(members_of(file).values())
     assert copy.threads != (session.id,)
     assert found is not None
     assert found.id == session.id

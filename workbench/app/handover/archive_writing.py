@@ -71,11 +71,12 @@ class ArchiveWriter:
         return whole
 
     def _own(self, row: Handed) -> Handed:
-        """A row as it leaves: without secrets, and without a word of where it came from before."""
+        """A row as it leaves: without secrets, a word of where it came from before, and the key by which whoever knows
+        it finds a channel's session."""
         row = masked(row, self._masker)
         match row:
             case Thread():
-                return row.model_copy(update={"imported": None})
+                return row.model_copy(update={"imported": None, "channel_key": ""})
             case Call():
                 return with_origin(row, None)
             case _:
