@@ -47,14 +47,18 @@ async def test_an_agent_calls_a_script_in_its_workspace_and_is_told_of_it(
 
 
 @pytest.mark.rule("C14")
-async def test_a_form_calls_a_script_in_a_folder_that_goes(project: Path, opened: OpenProject) -> None:
+async def test_a_form_calls_a_script_in_a_folder_that_goes(
+    project: Path, tmp_path: Path, opened: OpenProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_files(project, SHOUT)
+    passing = tmp_path / "passing"
+    passing.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(passing))
     async with opened(project) as wb:
         call = await wb.wait_call(await wb.start_call("shout", b'{"words": "hi"}', origin=Origin.FORM))
         assert call.result is not None
         assert call.result.text == "HI ['here', 'tools']"
-        workspaces = project / ".workbench" / "workspaces"
-        assert not workspaces.exists() or list(workspaces.rglob("shout")) == []
+        assert [*project.rglob("shout"), *passing.rglob("shout")] == []
         with pytest.raises(CallRefused) as refused:
             await wb.call_tool("shout", {"words": "hi"})
         assert refused.value.code == "tool_not_callable"
