@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from tests.gui.desk import press
 from tests.gui.driving import Ui, until
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.heads import Column, Heads
@@ -69,6 +71,18 @@ def test_the_columns_of_arguments_end_where_the_page_does() -> None:
     narrow = column_stops(wants, 372)
     assert len(narrow) == 3
     assert narrow[-1] + 72 <= 24 + 372
+
+
+def test_home_and_end_lead_to_the_first_and_the_last_row(ui: Ui, place: QWidget) -> None:
+    model = _Numbers()
+    view = RowView(model, _Painter(), name="Numbers")
+    place.layout().addWidget(view)  # pyright: ignore[reportOptionalMemberAccess]
+    _show(ui, place, 300)
+    model.show(range(100))
+    view.go_to(40)
+    for key, there in ((Qt.Key.Key_End, 99), (Qt.Key.Key_Home, 0)):
+        press(view, key)
+        assert view.current() == there
 
 
 def test_heads_are_as_wide_as_the_rows_beside_a_scroll_bar(ui: Ui, place: QWidget) -> None:

@@ -7,6 +7,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import (
     QEvent,
+    QModelIndex,
     QPoint,
     QRectF,
     Qt,
@@ -27,6 +28,8 @@ from workbench.gui.style.paint import Line
 from workbench.gui.style.tokens import ROW
 
 R = TypeVar("R")
+
+_Step = QAbstractItemView.CursorAction
 
 
 class Look(NamedTuple):
@@ -171,12 +174,24 @@ class RowView(QTableView, Generic[R]):
             self._choose_first()
         super().focusInEvent(event)
 
+    def moveCursor(self, cursor_action: _Step, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        """Home and End lead to the first and the last row: there is no column to go to."""
+        if cursor_action in (_Step.MoveHome, _Step.MoveEnd):
+            return self._outermost(last=cursor_action is _Step.MoveEnd)
+        return super().moveCursor(cursor_action, modifiers)
+
     def _choose_first(self) -> None:
+        first = self._outermost(last=self.newest_last)
+        if first.isValid():
+            self.setCurrentIndex(first)
+
+    def _outermost(self, *, last: bool) -> QModelIndex:
+        """The first or the last row that can be chosen, an invalid one if none can."""
         places = range(self._rows.count())
-        for at in reversed(places) if self.newest_last else places:
+        for at in reversed(places) if last else places:
             if self._rows.selectable(self._rows.row(at)):
-                self.setCurrentIndex(self._rows.index(at, 0))
-                return
+                return self._rows.index(at, 0)
+        return QModelIndex()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         hit = self._hit(event.position().toPoint())
