@@ -16,11 +16,12 @@ from workbench.app import Workbench
 from workbench.app.threads.comparison_rows import Detail, Fold, Head
 from workbench.base.ids import ThreadId
 from workbench.domain.model_answers import Usage
-from workbench.domain.pages import ThreadTotals
+from workbench.domain.pages import ThreadSummary, ThreadTotals
+from workbench.domain.threads import ForkedFrom, ThreadStatus
 from workbench.gui.thread.thread_document import ThreadDocument
 from workbench.gui.thread_comparison.comparison_document import ThreadComparisonView
 from workbench.gui.thread_comparison.side_head import figures_of
-from workbench.gui.thread_comparison.thread_choice import ThreadChoice
+from workbench.gui.thread_comparison.thread_choice import ThreadChoice, ThreadRows
 
 CTRL, SHIFT, ALT = (
     Qt.KeyboardModifier.ControlModifier,
@@ -75,6 +76,16 @@ def test_what_a_thread_came_to_is_told_with_how_much_more_or_less_that_is() -> N
     assert (
         figures_of(b, a) == "3 steps (+1), 3 calls, 1,100 tokens (−100), $0.0040 (+$0.0009), 1.0 s (−500 ms)"
     )
+
+
+def test_what_can_be_compared_is_told_apart_though_it_began_with_the_same_words() -> None:
+    row = ThreadSummary(
+        id=ThreadId("0-c40e82"), agent="front", status=ThreadStatus.IDLE, created_at=1, updated_at=1
+    )
+    came = row.model_copy(update={"forked_from": ForkedFrom(thread_id=row.id)})
+    notes = [ThreadRows().note(one) for one in (row, came, came.model_copy(update={"is_replay": True}))]
+    assert notes == ["front", "front, a fork", "front, a replay"]
+    assert "c40e82" in ThreadRows().words(row)
 
 
 @pytest.mark.rule("T25")
@@ -164,7 +175,10 @@ def test_a_fork_is_compared_with_its_original_which_the_choice_offers_first(ui: 
             (choice,) = desk.window.findChildren(ThreadChoice)
             await until(lambda: choice.model.count() == 2)
             assert [choice.model.note(row) for row in choice.model.rows] == ["the original", "front"]
-            press(choice.search, Qt.Key.Key_Return)
+            press(choice.search, Qt.Key.Key_Down)
+            assert choice.view.current() == choice.model.rows[1]
+            press(choice.view, Qt.Key.Key_Home)
+            press(choice.view, Qt.Key.Key_Return)
             assert await comparison(desk) is view  # it is open already
 
         async with open_desk(root, tools=len(FILES), settings=settings) as desk:

@@ -48,7 +48,7 @@ class ChooseOne(Ask, Generic[R]):
         self.body.addWidget(view)
         (self._button,) = self.offer((self._verb, Kind.PRIMARY, self._take))
         search.textChanged.connect(self._read)
-        search.left_down.connect(view.setFocus)
+        search.left_down.connect(self._enter_list)
         search.returnPressed.connect(self._button.click)
         view.opened.connect(lambda _: self._button.click())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         self._read()
@@ -59,6 +59,13 @@ class ChooseOne(Ask, Generic[R]):
 
     def show_found(self, rows: Sequence[R]) -> None:
         raise NotImplementedError
+
+    def _enter_list(self) -> None:
+        """The first row is chosen already, so that Down leads to the next one."""
+        below = self.view.currentIndex().row() + 1
+        self.view.setFocus()
+        if below < self.view.model().rowCount():
+            self.view.go_to(below)
 
     def _read(self) -> None:
         self._session.do(self._load(), self)

@@ -21,7 +21,7 @@ from workbench.gui.style.tokens import PANEL_GUTTER
 from workbench.gui.thread.thread_words import age, standing, title_of
 
 _SHOWN = 500
-_AGENT, _AGE = 140, 60
+_ID, _NOTE, _AGE = 64, 180, 60
 
 
 class ThreadRows(ListedRows[ThreadSummary]):
@@ -32,6 +32,7 @@ class ThreadRows(ListedRows[ThreadSummary]):
     def words(self, row: ThreadSummary) -> str:
         said = [
             _title(row),
+            row.id[-6:],
             self.note(row),
             standing(row, waits=row.waits).words,
             age(row.updated_at, _now()),
@@ -43,7 +44,10 @@ class ThreadRows(ListedRows[ThreadSummary]):
 
     def note(self, row: ThreadSummary) -> str:
         """What stands beside the title."""
-        return "the original" if row.id == self.original else row.agent
+        if row.id == self.original:
+            return "the original"
+        came = "" if row.forked_from is None else ", a replay" if row.is_replay else ", a fork"
+        return f"{row.agent}{came}"
 
 
 class _Painter(RowPainter[ThreadSummary]):
@@ -55,8 +59,10 @@ class _Painter(RowPainter[ThreadSummary]):
         line.mark(standing(row, waits=row.waits).mark, PANEL_GUTTER)
         right = line.width - PANEL_GUTTER
         line.text(age(row.updated_at, _now()), right - _AGE, _AGE, "ink2", theme.small(), align=RIGHT)
-        right -= _AGE + _AGENT
-        line.text(self._rows.note(row), right, _AGENT, "ink2", theme.small())
+        right -= _AGE + _NOTE
+        line.text(self._rows.note(row), right, _NOTE, "ink2", theme.small())
+        right -= _ID
+        line.text(row.id[-6:], right, _ID, "ink2", theme.data())
         line.text(_title(row), PANEL_GUTTER + 20, right - PANEL_GUTTER - 32)
 
 
