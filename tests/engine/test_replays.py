@@ -10,9 +10,11 @@ import pytest
 from tests.engine.replaying import ADD, counter, ended, replayed
 from tests.engine.rig import Rig
 from tests.engine.thread_rig import ThreadRig
+from workbench.base.exact_json import JsonValue, parse
 from workbench.domain.calls import FailureKind, Origin
 from workbench.domain.threads import ForkedFrom, ReplayMode, ThreadStatus
 from workbench.domain.writes import DeleteThread
+from workbench.engine.calls import recorded
 from workbench.engine.threads.forking import fork_thread
 
 
@@ -57,6 +59,28 @@ async def test_with_recorded_results_nothing_runs_and_each_call_gets_what_it_got
     assert await rig.said(replay) == await rig.said(thread)
     calls = await rig.rig.store.calls_of(replay.id)
     assert [(call.stubbed, call.attempts, call.origin) for call in calls] == [(True, 0, Origin.REPLAY)] * 2
+
+
+@pytest.mark.rule("T22")
+async def test_the_arguments_of_each_call_are_read_once_however_many_calls_there_are(
+    rig: ThreadRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def reads(text: str) -> JsonValue:
+        read.append(text)
+        return parse(text)
+
+    counter(rig)
+    many = [{"name": "add", "arguments": {"by": number, "once": "read"}} for number in range(12)]
+    rig.agent("adder", script=[{"calls": many}, {"text": "All."}], tools=["add"])
+    thread = await rig.talk("adder", "Add them.")
+
+    monkeypatch.setattr(recorded, "parse", reads)
+    replay = await replayed(rig, thread, tools=True)
+
+    assert await rig.said(replay) == await rig.said(thread)
+    assert len(read) == len(many)
 
 
 @pytest.mark.rule("T22")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from workbench.base.exact_json import JsonError, dump, parse
 from workbench.base.ids import CallId, ThreadId
@@ -16,6 +17,8 @@ from workbench.engine.threads.carrying import carried
 
 _OF_RUNS = frozenset({Origin.MODEL, Origin.QUEUE, Origin.INVOKE})
 """Who makes the calls of a run; one that is made by hand beside it is run."""
+_SHORT = 4_000
+"""Characters of arguments."""
 
 
 class StoodIn(Exception):
@@ -94,10 +97,18 @@ def _calls_of(tool: str, history: Iterable[Message]) -> Iterator[SentCall]:
 
 def _canonical(arguments: str) -> str:
     """However it is laid out; what is no JSON says only itself."""
+    # Every call is compared with all before it: each text is read once, unless keeping it would take much room.
+    return _read_once(arguments) if len(arguments) <= _SHORT else _read(arguments)
+
+
+def _read(arguments: str) -> str:
     try:
         return dump(parse(arguments or "{}"))
     except JsonError:
         return arguments
+
+
+_read_once = lru_cache(maxsize=4_096)(_read)
 
 
 async def _copied(services: Services, call: RunningCall, source: ThreadId, result: ToolResult) -> ToolResult:
