@@ -24,7 +24,7 @@ from workbench.app.handover.page import LARGEST_FILE, LARGEST_PICTURE
 from workbench.app.handover.page_parts import LONGEST_TEXT
 from workbench.base.ids import MessageId, ThreadId, uuid7
 from workbench.domain.calls import AttachmentRef, FailureKind, ToolFailure, ToolResult
-from workbench.domain.threads import Message, Role, SentCall
+from workbench.domain.threads import ForkedFrom, Message, ReplayMode, Role, SentCall
 from workbench.domain.writes import PutCall, PutMessage, PutThread, WriteFile
 
 VOID = {"meta", "img"}
@@ -65,6 +65,21 @@ async def page_of(folder: Path, *texts: str) -> Page:
         await wb.store.commit(PutThread(thread), *(PutMessage(message(thread.id, text)) for text in texts))
         await wb.handover.export_threads([thread.id], folder / "x.html")
     return Page((folder / "x.html").read_text("utf-8"))
+
+
+@pytest.mark.rule("T23")
+async def test_a_page_tells_a_fork_and_a_replay_from_what_they_came_of(tmp_path: Path) -> None:
+    file = tmp_path / "x.html"
+    async with opened_at(tmp_path, "a") as wb:
+        origin = agents_thread()
+        fork = agents_thread(forked_from=ForkedFrom(thread_id=origin.id))
+        replay = agents_thread(forked_from=fork.forked_from, replay=ReplayMode())
+        await wb.store.commit(*(PutThread(one) for one in (origin, fork, replay)))
+        await wb.handover.export_threads([origin.id, fork.id, replay.id], file)
+    words = Page(file.read_text("utf-8")).words
+
+    assert words.count(f"forked from {origin.id}") == 1
+    assert words.count(f"a replay of {origin.id}") == 1
 
 
 def message(thread_id: ThreadId, content: str, role: Role = Role.USER, **more: object) -> Message:

@@ -206,6 +206,9 @@ def _facts(thread: Thread) -> str:
         f"begun {time(thread.created_at)}",
         safe(f"{status}: {thread.status_text}" if thread.status_text else status),
     ]
+    if thread.forked_from is not None:
+        came = "forked from" if thread.replay is None else "a replay of"
+        facts.append(f"{came} {safe(thread.forked_from.thread_id)}")
     if thread.tags:
         facts.append(safe(", ".join(thread.tags)))
     if thread.dry_run:
