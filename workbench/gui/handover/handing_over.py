@@ -99,7 +99,7 @@ class HandingOver(QObject):
         """Ask for an exported file, and take it in."""
         dialog = FileDialog(self._parent, "Import a history")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters([_ARCHIVE, "All files (*)"])
+        dialog.setNameFilters(["Exported history (*.zip)", "All files (*)"])
         dialog.fileSelected.connect(lambda path: self._begin_import(Path(path)))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         dialog.open()
 
