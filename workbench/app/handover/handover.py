@@ -109,10 +109,9 @@ class Handover:
             try:
                 with whole_file(file) as stream:
                     write(stream, history, masker, pace)
+                    # Here it can still be stopped: this is what takes long of putting it in place.
                     stream.flush()
-                    os.fsync(
-                        stream.fileno()
-                    )  # what takes long of putting it in place, while it can be stopped
+                    os.fsync(stream.fileno())
                     pace.step(0)
                 size = file.stat().st_size
             except OSError as error:
