@@ -39,6 +39,7 @@ from workbench.domain.variables import Scope, VariableType
 from workbench.domain.writes import (
     AppendEvent,
     PutCall,
+    PutDefinition,
     PutEffect,
     PutMessage,
     PutRequest,
@@ -116,6 +117,25 @@ async def test_an_archive_holds_everything_of_a_thread_and_of_those_below_it(tmp
     assert PNG in members_of(file).values()
     assert b"read me" in members_of(file).values()
     assert str(tmp_path).encode() not in b"".join(members_of(file).values())
+
+
+@pytest.mark.rule("T24")
+@pytest.mark.parametrize("is_there_first", [True, False])
+async def test_what_this_project_says_of_its_own_definitions_is_not_replaced_by_an_import(
+    tmp_path: Path, is_there_first: bool
+) -> None:
+    own = PutDefinition("d" * 64, "look_up", "agents/tools/look_up.py", "what ran here", "{}")
+    async with opened_at(tmp_path, "a") as wb:
+        parent, _ = await put_history(wb.store)
+        file = await exported(wb, parent.id, tmp_path / "x.zip")
+    async with opened_at(tmp_path, "b") as wb:
+        if is_there_first:
+            await wb.store.commit(own)
+        await wb.handover.import_file(file)
+        if not is_there_first:
+            await wb.store.commit(own)
+
+        assert await wb.store.definition(own.version) == ("what ran here", "{}")
 
 
 @pytest.mark.rule("T24")

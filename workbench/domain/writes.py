@@ -60,7 +60,7 @@ class AppendEvent:
 
 @dataclass(frozen=True, slots=True)
 class PutDefinition:
-    """Keep the source and schema a call ran with. Content-addressed: a second put of a version does nothing."""
+    """Keep the source and schema a call ran with, by the version that they have."""
 
     version: str
     name: str

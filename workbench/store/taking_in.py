@@ -25,7 +25,6 @@ from workbench.domain.variables import Scope, VariableRow, VariableType
 from workbench.domain.writes import (
     AppendEvent,
     PutCall,
-    PutDefinition,
     PutEffect,
     PutMessage,
     PutThread,
@@ -44,6 +43,8 @@ _AT_ONCE = 256
 _IDENTIFIED = ("thread", "message", "call", "request", "effect", "inbox")
 
 _TAKEN = "SELECT id FROM {table} WHERE id IN (SELECT value FROM json_each(?))"
+
+_DEFINITION = "INSERT OR IGNORE INTO definition (version, name, path, source, schema) VALUES (?, ?, ?, ?, ?)"
 
 _FILE = """
 INSERT INTO file (thread_id, path, mime_type, size, width, height, created_at, blob, metadata, thumbnail)
@@ -94,6 +95,9 @@ class Arrival:
             match row:
                 case HandedParameters() | HandedTurn() | HandedRequest() | HandedFile():
                     self._put_row(row, thumbnail)
+                case HandedDefinition():
+                    made = (row.version, row.name, row.path, row.source, row.schema_text)
+                    self._connection.execute(_DEFINITION, made)
                 case _:
                     waiting.append(self._write_of(row))
             if len(waiting) == _AT_ONCE:
@@ -110,8 +114,6 @@ class Arrival:
 
     def _write_of(self, row: Handed) -> Write:
         match row:
-            case HandedDefinition():
-                return PutDefinition(row.version, row.name, row.path, row.source, row.schema_text)
             case Thread():
                 if row.status.is_under_way:
                     self._threads.append(row)

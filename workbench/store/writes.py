@@ -90,7 +90,11 @@ _LAST_EVENT = """
 SELECT max(coalesce((SELECT max(number) FROM event WHERE thread_id = ?1), 0),
            coalesce((SELECT deleted_events FROM thread WHERE id = ?1), 0))"""
 
-_DEFINITION = "INSERT OR IGNORE INTO definition (version, name, path, source, schema) VALUES (?, ?, ?, ?, ?)"
+_DEFINITION = """
+INSERT INTO definition (version, name, path, source, schema) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (version) DO UPDATE SET name = excluded.name, path = excluded.path, source = excluded.source,
+    schema = excluded.schema"""
+"""What this project says of a version of its own counts more than what a history that was taken in said of it."""
 
 _VALUE = """
 INSERT INTO value (thread_id, key, json) VALUES (?, ?, ?)
