@@ -14,10 +14,19 @@ from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET, write_project, write_tool
 from workbench.domain.calls import CallState
 from workbench.gui.dialogs.asking import AskToClose
+from workbench.gui.process import garbage
 from workbench.gui.window.start_page import RecentDialog, StartPage
 from workbench.gui.window.window import Window
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+_let_go = garbage.let_go
+
+
+@pytest.fixture(autouse=True)
+def _closed_windows_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that the other tests of this process made is not looked through each time that a window closes."""
+    monkeypatch.setattr(garbage, "let_go", garbage.keep)
 
 
 async def _beside(desk: Desk, root: Path) -> Desk:
@@ -54,7 +63,10 @@ def test_a_second_project_opens_in_a_window_of_its_own_and_its_calls_stay_there(
     ui.run(scenario())
 
 
-def test_a_window_that_was_closed_leaves_nothing_behind(ui: Ui, tmp_path: Path) -> None:
+def test_a_window_that_was_closed_leaves_nothing_behind(
+    ui: Ui, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(garbage, "let_go", _let_go)
     other = _small_project(tmp_path / "other")
 
     async def worked_in(desk: Desk) -> list[weakref.ref[object]]:
