@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
+from PySide6.QtWidgets import QMenu
 
 from tests.gui.desk import Desk, focus, open_desk, press
 from tests.gui.driving import Ui, until
@@ -13,6 +14,7 @@ from workbench.app import Workbench
 from workbench.base.ids import ThreadId, uuid7
 from workbench.domain.threads import Thread, ThreadKind, ThreadStatus
 from workbench.domain.writes import PutThread
+from workbench.gui.dialogs.file_dialog import FileDialog
 from workbench.gui.navigator.navigator_entries import Group, ThreadEntry
 from workbench.gui.thread.thread_feed import PAGE
 
@@ -168,3 +170,43 @@ def test_a_thread_that_is_deleted_leaves_the_list_and_its_document_closes(ui: Ui
             await until(lambda: desk.space.documents.get(f"thread:{name}") is None)
 
     ui.run(story())
+
+
+def test_what_is_asked_of_several_chosen_threads_names_their_number_and_the_rest_says_that_it_works_on_one(
+    ui: Ui, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        async with open_desk(write_talk(tmp_path / "talk", []), tools=len(FILES)) as desk:
+            await keep(desk, *(thread(f"thread {at}", at) for at in range(3)))
+            await until(lambda: len(names(desk)) == 3)
+            navigator = desk.space.navigator
+            places = [at for at in range(navigator.model.count()) if is_thread(desk, at)]
+            assert not desk.window.verbs.document_offers("export-thread")
+            for at in places:
+                flags = QItemSelectionModel.SelectionFlag
+                index = navigator.model.index(at, 0)
+                navigator.view.selectionModel().select(index, flags.Select | flags.Rows)
+
+            desk.space.entries.open(navigator.chosen_entries()[1], QPoint(5, 5))
+            menu = desk.space.findChildren(QMenu)[-1]
+            offered = {one.text(): one.isEnabled() for one in menu.actions() if one.text()}
+            assert [words for words, is_offered in offered.items() if is_offered] == [
+                "Start another of front…",
+                "Export 3 threads…",
+            ]
+            assert {"Open", "Replay…", "Fork", "Compare with…", "Delete…"} < offered.keys()
+            (delete,) = (one for one in menu.actions() if one.text() == "Delete…")
+            assert delete.toolTip() == "3 threads are chosen: choose one for this"
+            menu.close()
+
+            desk.window.verbs.ask_document("export-thread")
+            await until(lambda: desk.window.findChildren(FileDialog))
+            (dialog,) = desk.window.findChildren(FileDialog)
+            assert Path(dialog.selectedFiles()[0]).name == "threads.zip"
+            dialog.reject()
+
+    ui.run(story())
+
+
+def is_thread(desk: Desk, at: int) -> bool:
+    return isinstance(desk.space.navigator.model.row(at), ThreadEntry)

@@ -257,10 +257,14 @@ class Navigator(QWidget):
                     self.model.index(at, 0), chosen.SelectionFlag.Select | chosen.SelectionFlag.Rows
                 )
 
-    def chosen_threads(self) -> list[ThreadId]:
+    def chosen_entries(self) -> list[ThreadEntry]:
         """The threads that are chosen, from the top."""
         rows = (self.model.row(one.row()) for one in sorted(self.view.selectionModel().selectedRows()))
-        return [row.line.thread.id for row in rows if isinstance(row, ThreadEntry)]
+        return [row for row in rows if isinstance(row, ThreadEntry)]
+
+    def chosen_threads(self) -> list[ThreadId]:
+        """Their ids."""
+        return [entry.line.thread.id for entry in self.chosen_entries()]
 
     @property
     def is_walked(self) -> bool:

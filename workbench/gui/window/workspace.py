@@ -219,6 +219,9 @@ class Workspace(QMainWindow):
         ways = self.chosen.offers(self.calls.do)
         chosen = self.navigator.chosen_threads()
         ways = {**ways, "import-history": self.opener.handing.ask_import}
+        if len(chosen) > 1 or (chosen and "export-thread" not in ways):
+            export = partial(self.entries.export, self.navigator.chosen_entries())
+            ways = {**ways, "export-thread": export}
         if len(chosen) == 2:
             ways = {**ways, "compare-threads": partial(self.opener.comparisons.show_and_enter, *chosen)}
         return ways
