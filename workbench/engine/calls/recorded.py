@@ -10,10 +10,10 @@ from workbench.base.ids import CallId, ThreadId
 from workbench.domain.calls import Call, FailureKind, Origin, ToolResult
 from workbench.domain.pages import CallFilter
 from workbench.domain.threads import Message, SentCall
+from workbench.engine.calls.carrying import carried
 from workbench.engine.calls.running import RunningCall, fail
 from workbench.engine.replays.counterparts import as_there, counterparts
 from workbench.engine.services import Services
-from workbench.engine.threads.carrying import carried
 
 _OF_RUNS = frozenset({Origin.MODEL, Origin.QUEUE, Origin.INVOKE})
 """Who makes the calls of a run; one that is made by hand beside it is run."""

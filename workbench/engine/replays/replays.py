@@ -13,10 +13,10 @@ from workbench.domain.effects import EffectState
 from workbench.domain.events import Event, StepStarted, ThreadMoved
 from workbench.domain.threads import ForkedFrom, ReplayMode, Thread, ThreadStatus
 from workbench.domain.variables import Place, Scope
+from workbench.engine.calls.carrying import carried
 from workbench.engine.replays.counterparts import counterparts
 from workbench.engine.replays.words import Word, words_of
 from workbench.engine.services import Services
-from workbench.engine.threads.carrying import carried
 from workbench.engine.threads.family import NewThread, OwnValue
 from workbench.engine.threads.threads import Threads
 

@@ -14,9 +14,9 @@ from workbench.domain.events import MessageAdded
 from workbench.domain.prompts import PromptTool
 from workbench.domain.threads import Message, Role
 from workbench.domain.writes import AppendEvent, PutMessage
+from workbench.engine.calls.carrying import own_attachments
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.ports import HostAnswer, Raised, Returned, ReturnedAttachment
-from workbench.engine.threads.carrying import own_attachments
 from workbench.engine.threads.children import first_words
 from workbench.engine.threads.family import Family, NewThread
 from workbench.engine.threads.reports import ChildAnswer, Reports

@@ -12,12 +12,11 @@ from workbench.domain.hooks import HookName
 from workbench.domain.threads import Message, Role, Thread, ThreadStatus
 from workbench.domain.variables import Place, Scope
 from workbench.domain.writes import Write
+from workbench.engine.calls.carrying import carried, paths_in
 from workbench.engine.catalog.reach import reach
 from workbench.engine.services import Services
-from workbench.engine.threads.carrying import carried
 from workbench.engine.threads.family import Family, NewThread, OwnValue, root_of, waiting
 from workbench.engine.threads.needs import missing_scoped
-from workbench.engine.threads.stops import paths_in
 from workbench.engine.threads.work import Work
 from workbench.engine.variables import Layers
 

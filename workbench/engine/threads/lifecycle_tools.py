@@ -12,6 +12,7 @@ from workbench.base.ids import ThreadId
 from workbench.domain.agents import AgentDefinition, HumanSide, Relationship
 from workbench.domain.definitions import DefinitionFile, DefinitionKind, Dialect, JsonSchema, Language
 from workbench.domain.tools import ToolDefinition
+from workbench.engine.calls.carrying import paths_in
 from workbench.engine.calls.running import RunningCall
 from workbench.engine.calls.setting import Offered, Perform
 from workbench.engine.catalog.offers import call_schema
@@ -21,7 +22,6 @@ from workbench.engine.threads.agent_calls import answered, refused
 from workbench.engine.threads.children import Children, first_words, registry_entry
 from workbench.engine.threads.family import Family
 from workbench.engine.threads.reports import Reports
-from workbench.engine.threads.stops import paths_in
 from workbench.engine.threads.work import Work
 from workbench.schema import compile_schema
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import cast
 
 from workbench.base.exact_json import JsonValue
+from workbench.engine.calls.carrying import own_attachments, paths_in
 from workbench.engine.calls.setting import StateMethod
 from workbench.engine.calls.thread_state import new_message
 from workbench.engine.ports import StateError
-from workbench.engine.threads.carrying import own_attachments
 from workbench.engine.threads.family import Family
-from workbench.engine.threads.stops import SessionEnd, paths_in
+from workbench.engine.threads.stops import SessionEnd
 from workbench.engine.threads.work import Work
 
 

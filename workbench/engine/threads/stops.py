@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal
 
 from workbench.base.exact_json import JsonError, JsonValue, parse_object
 from workbench.domain.agents import PromptSide, SessionBinding
 from workbench.domain.calls import AttachmentRef, Call
 from workbench.domain.threads import Message
+from workbench.engine.calls.carrying import paths_in
 
 MOST_EMPTY_ANSWERS = 3
 """So many answers in a row without text or call end a turn that would go on: the model has nothing more to say."""
@@ -121,14 +122,3 @@ def text_of(call: Call, name: str | None) -> str | None:
     """One of its arguments, when that is a text."""
     value = arguments_of(call).get(name) if name else None
     return value if isinstance(value, str) else None
-
-
-def paths_in(value: JsonValue) -> tuple[str, ...]:
-    """The paths that an argument for attachments names: one, a list, or references with a `path`."""
-    if isinstance(value, str):
-        return (value,) if value else ()
-    if isinstance(value, dict):
-        return paths_in(value.get("path"))
-    if isinstance(value, list):
-        return tuple(path for item in cast(list[JsonValue], value) for path in paths_in(item))
-    return ()

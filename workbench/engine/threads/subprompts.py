@@ -10,11 +10,11 @@ from workbench.base.ids import MessageId, uuid7
 from workbench.domain.calls import Call
 from workbench.domain.prompts import PromptDefinition, PromptTool
 from workbench.domain.threads import Message, Role
+from workbench.engine.calls.carrying import own_attachments
 from workbench.engine.calls.running import MAX_NESTING, RunningCall
 from workbench.engine.ports import HostAnswer, Raised, Returned, ReturnedAttachment
 from workbench.engine.services import Services
 from workbench.engine.threads.actor import Actor
-from workbench.engine.threads.carrying import own_attachments
 from workbench.engine.threads.context import viewpoint
 from workbench.engine.threads.step import Failed
 from workbench.engine.threads.stops import Said

@@ -1,10 +1,11 @@
-"""Files that messages carry: named by a path of the own thread, or copied over from another one (T6)."""
+"""Files that calls name and messages carry: named by a path of the own thread, or copied over from another one (T6)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import cast
 
 from workbench.base.exact_json import JsonValue
 from workbench.base.ids import ThreadId, uuid7
@@ -12,7 +13,17 @@ from workbench.domain.calls import AttachmentRef
 from workbench.domain.writes import WriteFile
 from workbench.engine.ports import StoredFile
 from workbench.engine.services import Services
-from workbench.engine.threads.stops import paths_in
+
+
+def paths_in(value: JsonValue) -> tuple[str, ...]:
+    """The paths that an argument for attachments names: one, a list, or references with a `path`."""
+    if isinstance(value, str):
+        return (value,) if value else ()
+    if isinstance(value, dict):
+        return paths_in(value.get("path"))
+    if isinstance(value, list):
+        return tuple(path for item in cast(list[JsonValue], value) for path in paths_in(item))
+    return ()
 
 
 async def own_attachments(
