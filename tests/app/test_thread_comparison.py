@@ -163,6 +163,43 @@ def test_what_was_said_inside_of_a_call_stands_behind_it_and_is_compared_there()
     assert [pair.either.depth for pair in comparison.pairs] == [0, 0, 1, 1, 0]
 
 
+@pytest.mark.rule("T22", "T25")
+def test_what_only_one_has_inside_of_a_call_whose_result_stood_in_for_it_in_the_other_is_no_difference() -> (
+    None
+):
+    def closed(*, stubbed: bool, noted: bool) -> Talk:
+        talk = Talk()
+        talk.say(Role.USER, "Close the day")
+        inside = talk.call("close_day", "{}", "Closed.", stubbed=stubbed)
+        if noted:
+            deeper = talk.call(
+                "write_note", '{"text": "closed"}', "Written.", parent_call_id=talk.calls[-1].id
+            )
+            talk.say(Role.ASSISTANT, "A note.", inside=deeper)
+        talk.say(Role.ASSISTANT, "Well.", inside=inside)
+        talk.say(Role.ASSISTANT, "It is closed.")
+        return talk
+
+    ran, stood_in = closed(stubbed=False, noted=True), closed(stubbed=True, noted=False)
+    entries = [
+        entries_of(talk.messages, talk.calls, {talk.id: "this thread"}, stubs_differ=False)
+        for talk in (ran, stood_in)
+    ]
+
+    comparison = compare_entries(*entries)
+    assert comparison.same
+    assert told(comparison) == [
+        "equal user",
+        "equal close_day",
+        "notRun write_note",
+        "notRun assistant",
+        "equal assistant",
+        "equal assistant",
+    ]
+    assert told(compare_entries(*reversed(entries))) == told(comparison)
+    assert told(compared(ran, closed(stubbed=False, noted=False)))[2] == "onlyA write_note"
+
+
 def test_files_are_compared_by_name_type_and_size_not_by_where_they_lie() -> None:
     def with_file(path: str, size: int) -> Talk:
         talk = Talk()

@@ -112,6 +112,7 @@ def _verdict(compared: ComparedThreads) -> str:
         (comparison.count(Match.CHANGED), "changed"),
         (comparison.count(Match.ONLY_A), "only in A"),
         (comparison.count(Match.ONLY_B), "only in B"),
+        (comparison.count(Match.NOT_RUN), "not run in the other"),
     )
     told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
     return f"They differ first in entry {comparison.pairs.index(first) + 1:,}, {_name(first.either)}: {told}."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.app.conversation.speakers import speakers_of
-from workbench.app.threads.thread_comparison import Comparison, Match, compare_entries
+from workbench.app.threads.thread_comparison import Comparison, compare_entries
 from workbench.app.threads.thread_entries import TEXT, Entry, entries_of
 from workbench.base.errors import NotThere, UserError
 from workbench.base.ids import MessageId, ThreadId
@@ -53,8 +53,8 @@ async def compare_threads(workbench: Workbench, a: ThreadId, b: ThreadId) -> Com
     That results stand in for calls is no difference where a replay was given recorded ones: it was wished (T22).
     """
     threads = [await workbench.threads.thread(one) for one in (a, b)]
-    stubs_count = not any(one.replay is not None and one.replay.recorded_tools for one in threads)
-    left, right = [await _side(workbench, one, stubs_count=stubs_count) for one in threads]
+    stubs_differ = not any(one.replay is not None and one.replay.recorded_tools for one in threads)
+    left, right = [await _side(workbench, one, stubs_differ=stubs_differ) for one in threads]
     comparison = await asyncio.to_thread(compare_entries, left.entries, right.entries)
     common = _begin_alike(comparison) if _are_related(left.thread, right.thread) else 0
     return ComparedThreads(left, right, comparison, common)
@@ -77,12 +77,10 @@ async def with_original(workbench: Workbench, thread_id: ThreadId) -> tuple[Thre
     return origin, thread_id
 
 
-async def _side(workbench: Workbench, thread: Thread, *, stubs_count: bool) -> ThreadSide:
+async def _side(workbench: Workbench, thread: Thread, *, stubs_differ: bool) -> ThreadSide:
     thread_id = thread.id
     totals = await workbench.threads.totals(thread_id, below=False)
     messages, calls = await _history(workbench, thread_id)
-    if not stubs_count:
-        calls = [call.model_copy(update={"stubbed": False}) for call in calls]
     words = {thread_id: "this thread"}
     for one in await workbench.threads.below(thread_id):
         below = await workbench.store.thread(one) if one != thread_id else None
@@ -90,7 +88,7 @@ async def _side(workbench: Workbench, thread: Thread, *, stubs_count: bool) -> T
             words[one] = f"thread {below.name}".rstrip()
     speakers = speakers_of(workbench.listings(), thread.agent)
     speaker = speakers.name if speakers.sides else _not_known
-    entries = await asyncio.to_thread(entries_of, messages, calls, words, speaker)
+    entries = await asyncio.to_thread(entries_of, messages, calls, words, speaker, stubs_differ=stubs_differ)
     return ThreadSide(thread, totals, entries)
 
 
@@ -123,4 +121,4 @@ def _are_related(a: Thread, b: Thread) -> bool:
 
 def _begin_alike(comparison: Comparison) -> int:
     pairs = comparison.pairs
-    return next((at for at, pair in enumerate(pairs) if pair.match is not Match.EQUAL), len(pairs))
+    return next((at for at, pair in enumerate(pairs) if pair.differs), len(pairs))

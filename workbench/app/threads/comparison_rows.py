@@ -75,7 +75,7 @@ def key_of(pair: Pair) -> Key:
 
 def _is_open_at_first(pair: Pair) -> bool:
     """What differs, and what one of the threads says more; a call that only one has is a line."""
-    return pair.match is Match.CHANGED or (pair.match is not Match.EQUAL and not pair.either.is_call)
+    return pair.match is Match.CHANGED or (pair.differs and not pair.either.is_call)
 
 
 def parts_of(pair: Pair) -> tuple[Part, ...]:
@@ -179,11 +179,7 @@ class ComparisonRows:
 
     def next_difference(self, at: int, step: int) -> int:
         """The head of the next pair that differs (1), or of the one before (-1), around the ends; -1 without any."""
-        heads = [
-            place
-            for place, row in enumerate(self.rows)
-            if isinstance(row, Head) and row.pair.match is not Match.EQUAL
-        ]
+        heads = [place for place, row in enumerate(self.rows) if isinstance(row, Head) and row.pair.differs]
         if not heads:
             return -1
         if step > 0:

@@ -57,7 +57,7 @@ async def replay_outcome(workbench: Workbench, thread_id: ThreadId) -> ReplayOut
 def _first_difference(pairs: Sequence[Pair]) -> str:
     """The first pair that differs, by its place and what differs of it; "" for none."""
     for number, pair in enumerate(pairs, 1):
-        if pair.match is Match.EQUAL:
+        if not pair.differs:
             continue
         entry = pair.either
         what = f"the call of {entry.who}" if entry.call_id is not None else f"the message of the {entry.who}"

@@ -7,7 +7,7 @@ entries of one kind stand beside the one they are most like.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -33,6 +33,8 @@ class Match(Enum):
     CHANGED = "changed"
     ONLY_A = "onlyA"
     ONLY_B = "onlyB"
+    NOT_RUN = "notRun"
+    """Only one has it, inside of a call that did not run in the other: its result stood in there, for all of it."""
 
 
 class Pair(NamedTuple):
@@ -42,6 +44,10 @@ class Pair(NamedTuple):
     a: Entry | None
     b: Entry | None
     changed: tuple[str, ...] = ()
+
+    @property
+    def differs(self) -> bool:
+        return self.match not in (Match.EQUAL, Match.NOT_RUN)
 
     @property
     def either(self) -> Entry:
@@ -61,7 +67,7 @@ class Pair(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Pairs that follow each other, either all equal or all different."""
+    """Pairs that follow each other, either all equal (or not run) or all different."""
 
     equal: bool
     pairs: Sequence[Pair]
@@ -75,11 +81,11 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        return all(pair.match is Match.EQUAL for pair in self.pairs)
+        return not any(pair.differs for pair in self.pairs)
 
     @property
     def first_difference(self) -> Pair | None:
-        return next((pair for pair in self.pairs if pair.match is not Match.EQUAL), None)
+        return next((pair for pair in self.pairs if pair.differs), None)
 
     def count(self, match: Match) -> int:
         return sum(pair.match is match for pair in self.pairs)
@@ -88,7 +94,7 @@ class Comparison:
         """Equal and different ones taking turns."""
         found: list[tuple[bool, list[Pair]]] = []
         for pair in self.pairs:
-            equal = pair.match is Match.EQUAL
+            equal = not pair.differs
             if found and found[-1][0] is equal:
                 found[-1][1].append(pair)
             else:
@@ -103,8 +109,24 @@ def compare_entries(a: Sequence[Entry], b: Sequence[Entry]) -> Comparison:
     """
     a_keys, b_keys = list(map(_content, a)), list(map(_content, b))
     if b_keys < a_keys:  # always aligned in the same order, so that it does not matter which is called A
-        return Comparison(tuple(map(_mirrored, _aligned(b, a, b_keys, a_keys))))
-    return Comparison(tuple(_aligned(a, b, a_keys, b_keys)))
+        return Comparison(tuple(map(_mirrored, _without_run(_aligned(b, a, b_keys, a_keys)))))
+    return Comparison(tuple(_without_run(_aligned(a, b, a_keys, b_keys))))
+
+
+def _without_run(pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """The pairs; what only one side has inside of a call that stands in at the other is not run there."""
+    around: tuple[list[Pair], list[Pair]] = ([], [])  # the calls of A and of B that it is inside of
+    for pair in pairs:
+        there = [calls for calls, one in zip(around, (pair.a, pair.b), strict=True) if one is not None]
+        for calls in there:
+            while calls and calls[-1].either.depth >= pair.either.depth:
+                calls.pop()
+        others = [one.b if pair.b is None else one.a for one in there[0]]
+        not_run = len(there) == 1 and any(one is not None and one.stands_in for one in others)
+        yield pair._replace(match=Match.NOT_RUN) if not_run else pair
+        if pair.either.is_call:
+            for calls in there:
+                calls.append(pair)
 
 
 def _mirrored(pair: Pair) -> Pair:

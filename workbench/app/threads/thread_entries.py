@@ -35,7 +35,7 @@ class Entry:
 
     `id` is no other entry's of its thread. `who` is a message's role, or a call's tool; `prompt` the one that spoke,
     `speaker` what that or the person is called, if it is known. `parts` are those that hold something. A call that the
-    provider ran (C15) has no `call_id`.
+    provider ran (C15) has no `call_id`. Of a call that `stands_in` the result was given, and nothing ran.
     """
 
     id: str
@@ -48,6 +48,7 @@ class Entry:
     speaker: str
     depth: int
     parts: Mapping[str, str]
+    stands_in: bool = False
 
     @property
     def kind(self) -> tuple[str, ...]:
@@ -60,13 +61,16 @@ def entries_of(
     calls: Iterable[CallSummary],
     threads: Mapping[ThreadId, str] | None = None,
     speaker: Callable[[Message], str] = lambda _: "",
+    *,
+    stubs_differ: bool = True,
 ) -> tuple[Entry, ...]:
     """The entries in the order in which they are read: behind a call stands what was said inside of it (T4).
 
     `messages` are whole, in their order, of any depth; `calls` are lines of those that they carry. `threads` are words
-    for the threads whose ids the texts may name. `speaker` names whose a message is.
+    for the threads whose ids the texts may name. `speaker` names whose a message is. `stubs_differ`: a call's state
+    says that its result stood in for it.
     """
-    return tuple(_Reading(messages, calls, threads or {}, speaker).entries())
+    return tuple(_Reading(messages, calls, threads or {}, speaker, stubs_differ=stubs_differ).entries())
 
 
 @dataclass(slots=True)
@@ -82,8 +86,11 @@ class _Reading:
         calls: Iterable[CallSummary],
         threads: Mapping[ThreadId, str],
         speaker: Callable[[Message], str],
+        *,
+        stubs_differ: bool,
     ) -> None:
         self._speaker = speaker
+        self._stubs_differ = stubs_differ
         self._calls = {call.id: call for call in calls}
         self._results: dict[CallId, Message] = {}
         self._owners: dict[CallId, _Said] = {}
@@ -146,6 +153,7 @@ class _Reading:
         call_id: CallId | None = None,
         id: str = "",
     ) -> Entry:
+        line = self._calls.get(call_id) if call_id is not None else None
         neutral = {name: self._neutral(text) for name, text in parts.items() if text}
         return Entry(
             id=id or call_id or message.id,
@@ -158,6 +166,7 @@ class _Reading:
             speaker=self._speaker(message),
             depth=depth,
             parts=neutral,
+            stands_in=line is not None and line.stubbed,
         )
 
     def _neutral(self, text: str) -> str:
@@ -182,7 +191,7 @@ class _Reading:
         return {
             ARGUMENTS: call.arguments,
             RESULT: (result.content or "") if result is not None else "",
-            STATE: _state_of_call(line, result),
+            STATE: _state_of_call(line, result, stubs_differ=self._stubs_differ),
             FILES: _files(result.attachments) if result is not None else "",
         }
 
@@ -210,10 +219,11 @@ def _state_of_message(message: Message) -> str:
     return ", ".join(filter(None, (status, "silent" if message.silent else "")))
 
 
-def _state_of_call(line: CallSummary | None, result: Message | None) -> str:
+def _state_of_call(line: CallSummary | None, result: Message | None, *, stubs_differ: bool) -> str:
     if line is not None:
         failure = f": {line.failure.value.replace('_', ' ')}" if line.failure is not None else ""
-        return f"{line.state.value.replace('_', ' ')}{failure}{', stubbed' if line.stubbed else ''}"
+        stubbed = ", stubbed" if line.stubbed and stubs_differ else ""
+        return f"{line.state.value.replace('_', ' ')}{failure}{stubbed}"
     if result is None or result.status is MessageStatus.PENDING:
         return "without a result"
     return CallState.FAILED.value if result.tool_status == "error" else CallState.SUCCEEDED.value

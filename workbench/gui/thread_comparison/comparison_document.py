@@ -296,8 +296,14 @@ def _verdict(compared: ComparedThreads) -> str:
     comparison = compared.comparison
     if comparison.same:
         return f"They say the same: {amounts.count(len(comparison.pairs), 'entry', 'entries')}"
-    kinds = ((Match.CHANGED, "changed"), (Match.ONLY_A, "only in A"), (Match.ONLY_B, "only in B"))
-    counts = [(comparison.count(match), words) for match, words in (*kinds, (Match.EQUAL, "equal"))]
+    kinds = (
+        (Match.CHANGED, "changed"),
+        (Match.ONLY_A, "only in A"),
+        (Match.ONLY_B, "only in B"),
+        (Match.EQUAL, "equal"),
+        (Match.NOT_RUN, "not run in the other"),
+    )
+    counts = [(comparison.count(match), words) for match, words in kinds]
     return ", ".join(f"{count:,} {words}" for count, words in counts if count)
 
 

@@ -46,7 +46,12 @@ def _of_fold(row: Fold) -> str:
 
 
 def _difference(pair: Pair) -> str:
-    words = {Match.EQUAL: "equal", Match.ONLY_A: "only in A", Match.ONLY_B: "only in B"}
+    words = {
+        Match.EQUAL: "equal",
+        Match.ONLY_A: "only in A",
+        Match.ONLY_B: "only in B",
+        Match.NOT_RUN: "not run here",
+    }
     return words.get(pair.match, f"differs in {', '.join(pair.changed)}")
 
 
