@@ -29,6 +29,8 @@ def test_a_fork_waits_and_its_id_comes_alone_on_stdout(cli: Cli) -> None:
     assert ended.code == 0
     assert f"Forked {thread} with 2 messages as {made}." in ended.err
     assert f"thread send {made}" in ended.err
+    assert f"front_desk (fork {made[-6:]})" in cli("thread", "list").out
+    assert made in cli("thread", "show", made[-6:]).out
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""How a person names a thread: by its id, by the beginning of it, or as the last one."""
+"""How a person names a thread: by its id, by the beginning or the end of it, or as the last one."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ def short_message_id(message_id: MessageId) -> str:
     return message_id[-_END:]
 
 
+def id_end(thread_id: ThreadId) -> str:
+    """What the window tells threads apart by, where they began with the same words."""
+    return thread_id[-_END:]
+
+
 async def message_id_of(wb: Workbench, thread_id: ThreadId, name: str) -> MessageId:
     """The message of a thread whose id is this, or ends so. Raises UserError when there is none, or are several."""
     found = [one.id for one in await wb.store.history(thread_id) if one.id.endswith(name)]
@@ -38,12 +43,12 @@ async def message_id_of(wb: Workbench, thread_id: ThreadId, name: str) -> Messag
 
 
 async def thread_id_of(wb: Workbench, name: str) -> ThreadId:
-    """The whole id. Raises ThreadRefused when there is no such thread, UserError when several begin so."""
+    """The whole id. Raises ThreadRefused when there is no such thread, UserError when several are meant."""
     return (await wb.threads.thread(await whole_id(wb, name))).id
 
 
 async def whole_id(wb: Workbench, name: str) -> ThreadId:
-    """The id that is meant, or `name` as it is where no thread is. Raises UserError when several begin so."""
+    """The id that is meant, or `name` as it is where no thread is. Raises UserError when several are meant."""
     found: list[ThreadId] = []
     key: str | None = None
     while len(name) < _WHOLE:
@@ -51,11 +56,13 @@ async def whole_id(wb: Workbench, name: str) -> ThreadId:
         for row in page.rows:
             if name == LAST:
                 return row.id
-            if row.id.startswith(name):
+            if row.id.startswith(name) or (len(name) >= _END and row.id.endswith(name)):
                 found.append(row.id)
         key = page.next_key
         if key is None:
             break
     if len(found) > 1:
-        raise UserError(f"The ids of {len(found)} threads begin with {name}.", hint="Write more of it.")
+        raise UserError(
+            f"The ids of {len(found)} threads begin or end with {name}.", hint="Write more of it."
+        )
     return found[0] if found else ThreadId(name)

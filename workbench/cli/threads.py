@@ -19,7 +19,7 @@ from workbench.cli.session import Exit, json_option, project_options
 from workbench.cli.thread_answers import answer
 from workbench.cli.thread_compare import compare
 from workbench.cli.thread_fork import fork
-from workbench.cli.thread_ids import SHORT, short_message_id, thread_id_of
+from workbench.cli.thread_ids import SHORT, id_end, short_message_id, thread_id_of
 from workbench.cli.thread_live import status_line, status_words, waiting_words
 from workbench.cli.thread_replay import replay
 from workbench.cli.thread_runs import go_on, send, start, stop, watch
@@ -173,7 +173,7 @@ def _agent_of(row: ThreadSummary) -> str:
     below = f"↳ {row.agent}" if row.parent_id else row.agent
     if row.forked_from is None:
         return below
-    return f"{below} ({'replay' if row.is_replay else 'fork'})"
+    return f"{below} ({'replay' if row.is_replay else 'fork'} {id_end(row.id)})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ TURN = "turn"
 _DEEPEST = 6
 _AGES_MS = 30_000
 _ROOM_FOR_BADGES = 200
-"""Pixels under which names have the room of badges."""
+"""Pixels under which names have the room of badges, and of ends of ids."""
 _PAUSE_MS = 200
 """A pause in typing after which threads are searched."""
 
@@ -73,6 +73,8 @@ def _paint_thread(line: Line, row: ThreadEntry) -> None:
     if thread.forked_from is not None:
         line.icon("loop" if thread.is_replay else "branch", right - 16, "ink3")
         right -= 20
+        if line.width >= _ROOM_FOR_BADGES:
+            right -= line.text(row.id_end, right - 60, 60, "ink3", theme.small(), align=RIGHT) + 8
     line.text(row.title, 50 + step, right - 50 - step)
 
 

@@ -107,6 +107,11 @@ class ThreadEntry:
         return title_of(thread.name or (thread.relationship or ""), thread.words, thread.agent)
 
     @property
+    def id_end(self) -> str:
+        """What tells forks and replays of one thread apart."""
+        return self.line.thread.id[-6:]
+
+    @property
     def standing(self) -> Standing:
         thread = self.line.thread
         is_new = thread.updated_at == thread.created_at and thread.forked_from is None
@@ -117,7 +122,7 @@ class ThreadEntry:
         since = age(thread.updated_at, time.time_ns() // 1_000)
         said = [self.title, thread.agent, self.standing.words, since]
         if thread.forked_from is not None:
-            said.append("a replay" if thread.is_replay else "a fork")
+            said.append(f"{'a replay' if thread.is_replay else 'a fork'}, {self.id_end}")
         if thread.children:
             said.append(f"{thread.children:,} below it, {'shown' if self.line.is_open else 'hidden'}")
         return ", ".join(said)
