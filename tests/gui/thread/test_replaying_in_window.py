@@ -59,6 +59,7 @@ def test_a_thread_is_replayed_by_the_keyboard_and_the_replay_comes_to_the_front(
             assert replay.now is not None
             assert replay.now.forked_from is not None
             assert replay.now.forked_from.thread_id == talk.document.thread_id
+            await until(lambda: talk.desk.window.focusWidget() is replay.box.field)
             model = replay.conversation.model
             await until(
                 lambda: any("It said Hi." in model.words(model.row(at)) for at in range(model.count()))

@@ -338,10 +338,7 @@ class ThreadDocument(QWidget):
 
     def replay(self) -> None:
         """Ask how this thread is to be replayed; the new one then comes to the front (T22)."""
-        asking = ask_to_replay(
-            self._session, self, self.thread_id, lambda one: self.thread_asked.emit(one, "")
-        )
-        self._session.do(asking, self)
+        self._session.do(ask_to_replay(self._session, self, self.thread_id, self.forked.emit), self)
 
     def _show_waiting(self) -> None:
         waiting = self.conversation.waiting()

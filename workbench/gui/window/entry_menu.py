@@ -106,7 +106,7 @@ class EntryMenu(QObject):
         self._opener.handing.export_threads([one.line.thread.id for one in entries], name)
 
     def _replay(self, thread_id: ThreadId) -> None:
-        asking = ask_to_replay(self._session, self._parent, thread_id, self._opener.threads.show)
+        asking = ask_to_replay(self._session, self._parent, thread_id, self._opener.threads.show_fork)
         self._session.do(asking, self._parent)
 
     def _fork(self, thread_id: ThreadId, *, run: bool) -> None:

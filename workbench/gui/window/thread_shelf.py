@@ -79,7 +79,7 @@ class ThreadShelf(QObject):
         document.conversation.setFocus()
 
     def show_fork(self, thread_id: str) -> None:
-        """A thread that was just forked, ready to be written to."""
+        """A thread that was just forked, or begun as a replay, ready to be written to."""
         self.show(thread_id).write()
 
     def show_origin(self, thread_id: str, message_id: str) -> None:
