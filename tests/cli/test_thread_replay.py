@@ -29,7 +29,10 @@ def test_a_replay_shows_what_is_said_and_tells_in_its_last_line_that_it_is_the_s
         "notGiven": 0,
     }
     shown = cli("thread", "show", told.json["threadId"])
-    assert f"replays {thread} with recorded answers, calls that run" in shown.out
+    assert (
+        f"replays {thread} with recorded answers, calls that run\nIt answers from the recording only."
+        in shown.out
+    )
     origins = {call["origin"] for call in cli("call", "list", "--origin", "replay", "--json").json}
     assert origins == {"replay"}
 

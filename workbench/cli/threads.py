@@ -205,9 +205,10 @@ class _Shown:
         yield f"{stands}  {thread.agent}  {thread.name}".rstrip()
         yield f"{thread.id}  begun {local_time(thread.created_at)}"
         if thread.forked_from is not None and thread.replay is not None:
-            from workbench.app.threads.replays import mode_words
+            from workbench.app.threads.replays import advice, mode_words
 
             yield f"replays {thread.forked_from.thread_id} with {mode_words(thread.replay)}"
+            yield from filter(None, (advice(thread),))
         elif thread.forked_from is not None:
             yield _forked_from(thread.forked_from)
         if thread.imported is not None:

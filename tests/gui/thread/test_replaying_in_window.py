@@ -57,6 +57,8 @@ def test_a_thread_is_replayed_by_the_keyboard_and_the_replay_comes_to_the_front(
             assert isinstance(replay, ThreadDocument)
             await until(lambda: replay.now is not None and replay.now.status is ThreadStatus.AWAITING_HUMAN)
             assert replay.now is not None
+            assert "To say something new, fork it" in replay.box.note.words
+            assert not talk.document.box.note.words
             assert replay.now.forked_from is not None
             assert replay.now.forked_from.thread_id == talk.document.thread_id
             await until(lambda: talk.desk.window.focusWidget() is replay.box.field)

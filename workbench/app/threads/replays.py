@@ -29,6 +29,13 @@ class ReplayTools(StrEnum):
     """Each gets the result that the same call got then; one that has none is refused."""
 
 
+def advice(thread: Thread) -> str:
+    """What a person who would say more to a replay of recorded answers is to know; "" for any other thread."""
+    if thread.replay is None or not thread.replay.recorded_models:
+        return ""
+    return "It answers from the recording only. To say something new, fork it: the fork asks its models."
+
+
 def mode_words(mode: ReplayMode) -> str:
     """What a replay does with what was recorded."""
     models = "recorded answers" if mode.recorded_models else "live models"

@@ -201,9 +201,9 @@ class MessageBox(QWidget):
             self._pause.stop()
             self.typed.emit()
 
-    def allow(self, why_not: str) -> None:
-        """Say why nothing can be sent, "" when it can."""
-        self.note.set_words(why_not)
+    def allow(self, why_not: str, advice: str = "") -> None:
+        """Say why nothing can be sent, "" when it can; then with what is to be known before."""
+        self.note.set_words(why_not or advice)
         self.field.setEnabled(not why_not)
         self.attach.setEnabled(not why_not)
         self._why_not = why_not

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.app import Workbench
 from workbench.app.conversation.called import Called
+from workbench.app.threads.replays import advice
 from workbench.base.errors import UserError
 from workbench.base.ids import CallId, MessageId, ThreadId
 from workbench.domain.changes import Changes
@@ -206,7 +207,8 @@ class ThreadDocument(QWidget):
         self.head.show_thread(thread, waits=waiting.state if waiting is not None else None, asks=asks)
         self.strip.show_thread(thread, waiting)
         ended = thread.status is ThreadStatus.TERMINATED
-        self.box.allow("The thread was ended for good: it takes no more messages." if ended else "")
+        why_not = "The thread was ended for good: it takes no more messages." if ended else ""
+        self.box.allow(why_not, advice(thread))
 
     def _happened(self, events: list[Event]) -> None:
         for event in events:
