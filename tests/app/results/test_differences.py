@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.app.results.alignment import align
-from workbench.app.results.differences import COMPARED, Change, compare_texts, compare_values
+from workbench.app.results.differences import COMPARED, Change, compare_texts, compare_values, marked
 from workbench.base.exact_json import JsonValue
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "{", "}", "one", "two"]), max_size=30)
@@ -48,9 +48,32 @@ def test_words_are_told_apart_and_of_each_what_lies_between_equal_ends_is_marked
     (sentence,) = compare_texts("We are sorry, Mina: it left late.", "I am sorry, Mina: it left early.").pairs
     (word,) = compare_texts("a" * 60 + "b" + "c" * 60, "a" * 60 + "BB" + "c" * 60).pairs
 
-    assert [sentence.old[a:b] for a, b in sentence.old_marks] == ["We", "re", "late"]
-    assert [sentence.new[a:b] for a, b in sentence.new_marks] == ["I", "m", "early"]
+    assert [sentence.old[a:b] for a, b in sentence.old_marks] == ["We", "are", "late"]
+    assert [sentence.new[a:b] for a, b in sentence.new_marks] == ["I", "am", "early"]
     assert [word.new[a:b] for a, b in word.new_marks] == ["BB"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "was", "now"),
+    [
+        (
+            "That did not work, sorry.",
+            "This is done, then.",
+            "That did not work, sorry",
+            "This is done, then",
+        ),
+        ("quote_postage", "register_parcel", "quote_postage", "register_parcel"),
+        ("call regional_post", "call register_parcel", "regional_post", "register_parcel"),
+        ('  "text": "hello world",', '  "text": "other things"', 'hello world",', 'other things"'),
+    ],
+)
+def test_of_lines_or_words_that_are_hardly_alike_one_whole_part_is_marked(
+    old: str, new: str, was: str, now: str
+) -> None:
+    old_marks, new_marks = marked(old, new)
+
+    assert [old[a:b] for a, b in old_marks] == [was]
+    assert [new[a:b] for a, b in new_marks] == [now]
 
 
 def test_equal_texts_are_told_to_be_the_same() -> None:

@@ -135,35 +135,51 @@ def _alike(old: str, new: str) -> bool:
 def marked(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """The parts of two lines that differ, word by word; of a word in another's place what lies between equal ends.
 
-    Of lines without a word in common, and of very long ones, that is all there is between their equal ends.
+    Of lines with less than half of their words in common it is one part, whole words between equal ends; of words that
+    are as little alike the whole word. Of very long lines it is what lies between their equal ends.
     """
     if max(len(old), len(new)) > _MARKED:
         return _between_ends(old, new)
     was, now = _WORD.findall(old), _WORD.findall(new)
     codes = SequenceMatcher(None, was, now, autojunk=False).get_opcodes()
-    if all(tag != "equal" for tag, *_ in codes):
-        return _between_ends(old, new)
+    same = sum(len(word.strip()) for tag, a, b, *_ in codes if tag == "equal" for word in was[a:b])
+    if 2 * same < _ALIKE * sum(len(word.strip()) for word in (*was, *now)):
+        start, end = _ends(was, now)
+        codes = [("replace", start, len(was) - end, start, len(now) - end)]
     olds, news = ([0, *accumulate(map(len, words))] for words in (was, now))
     old_marks: list[Span] = []
     new_marks: list[Span] = []
     for tag, a, b, c, d in codes:
         if tag != "equal":
-            here, there = _between_ends(old[olds[a] : olds[b]], new[news[c] : news[d]])
+            here, there = _of_words(old[olds[a] : olds[b]], new[news[c] : news[d]])
             old_marks += [(olds[a] + start, olds[a] + end) for start, end in here]
             new_marks += [(news[c] + start, news[c] + end) for start, end in there]
     return tuple(old_marks), tuple(new_marks)
 
 
+def _of_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """Of words that took each other's place: all of them, unless most of their letters are at equal ends."""
+    if 2 * sum(_ends(old, new)) < _ALIKE * (len(old) + len(new)):
+        return ((0, len(old)),) if old else (), ((0, len(new)),) if new else ()
+    return _between_ends(old, new)
+
+
 def _between_ends(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """The one part of each that lies between their common beginning and their common end, if there is one."""
+    start, end = _ends(old, new)
+    olds, news = (start, len(old) - end), (start, len(new) - end)
+    return (olds,) if start < olds[1] else (), (news,) if start < news[1] else ()
+
+
+def _ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """How much is equal at the beginning, and of the rest at the end."""
     start = 0
     while start < min(len(old), len(new)) and old[start] == new[start]:
         start += 1
     end = 0
     while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
         end += 1
-    olds, news = (start, len(old) - end), (start, len(new) - end)
-    return (olds,) if start < olds[1] else (), (news,) if start < news[1] else ()
+    return start, end
 
 
 def folded(pairs: list[LinePair], context: int) -> Iterator[LinePair]:
