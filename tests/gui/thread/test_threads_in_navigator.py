@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
-from tests.gui.desk import Desk, focus, open_desk, press
+from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.thread.talking import FILES, write_talk
 from workbench.app import Workbench
@@ -182,11 +182,7 @@ def test_what_is_asked_of_several_chosen_threads_names_their_number_and_the_rest
             navigator = desk.space.navigator
             places = [at for at in range(navigator.model.count()) if is_thread(desk, at)]
             assert not desk.window.verbs.document_offers("export-thread")
-            for at in places:
-                flags = QItemSelectionModel.SelectionFlag
-                index = navigator.model.index(at, 0)
-                navigator.view.selectionModel().select(index, flags.Select | flags.Rows)
-
+            choose(desk, *places)
             desk.space.entries.open(navigator.chosen_entries()[1], QPoint(5, 5))
             menu = desk.space.findChildren(QMenu)[-1]
             offered = {one.text(): one.isEnabled() for one in menu.actions() if one.text()}
@@ -206,6 +202,31 @@ def test_what_is_asked_of_several_chosen_threads_names_their_number_and_the_rest
             dialog.reject()
 
     ui.run(story())
+
+
+def test_that_two_should_be_chosen_is_said_until_they_are(ui: Ui, tmp_path: Path) -> None:
+    async def story() -> None:
+        async with open_desk(write_talk(tmp_path / "talk", []), tools=len(FILES)) as desk:
+            await keep(desk, thread("old", 1), thread("new", 2))
+            await until(lambda: names(desk) == ["new", "old"])
+            new, old = (at for at in range(desk.space.navigator.model.count()) if is_thread(desk, at))
+            desk.window.commands.run("compare-threads")
+            (said,) = desk.window.notices.shown
+            assert "choose two in the navigator" in said.message
+            choose(desk, new)
+            await settle()
+            assert desk.window.notices.shown == [said]
+            choose(desk, old)
+            await until(lambda: not desk.window.notices.shown)
+
+    ui.run(story())
+
+
+def choose(desk: Desk, *places: int) -> None:
+    """Choose these rows, too."""
+    view, flags = desk.space.navigator.view, QItemSelectionModel.SelectionFlag
+    for at in places:
+        view.selectionModel().select(view.model().index(at, 0), flags.Select | flags.Rows)
 
 
 def is_thread(desk: Desk, at: int) -> bool:

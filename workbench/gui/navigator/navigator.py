@@ -171,6 +171,8 @@ class Navigator(QWidget):
     """A `ThreadId` whose children are to be shown or hidden."""
     turned = Signal()
     """Other groups are closed now."""
+    chosen_changed = Signal()
+    """Others are chosen, known once the list stands as it is shown."""
     wanted = Signal(str)
     """What a `More` row asks for."""
     searched = Signal(str)
@@ -202,6 +204,7 @@ class Navigator(QWidget):
         self.view.clicked.connect(self._click)
         self.view.acted.connect(lambda row, _: self._turn(row))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         self.view.turned.connect(self._turn_by_key)
+        self.view.selectionModel().selectionChanged.connect(self.chosen_changed)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._ask_menu)
         self._turned = ""

@@ -105,6 +105,8 @@ class Workspace(QMainWindow):
         self.navigator.new_asked.connect(self.new_tool)
         self._listed.thread_asked.connect(self.start_thread)
         self.navigator.menu_asked.connect(self.entries.open)
+        later = Qt.ConnectionType.QueuedConnection  # not while the list is shown anew
+        self.navigator.chosen_changed.connect(self.state_changed, later)
         self.threads.changed.connect(self._show_threads)
         opener.pads.changed.connect(self._refreshed)
         opener.pads.state_changed.connect(self.state_changed)
