@@ -24,7 +24,7 @@ from workbench.app.handover.page import LARGEST_FILE, LARGEST_PICTURE
 from workbench.app.handover.page_parts import LONGEST_TEXT
 from workbench.base.ids import MessageId, ThreadId, uuid7
 from workbench.domain.calls import AttachmentRef, FailureKind, ToolFailure, ToolResult
-from workbench.domain.threads import ForkedFrom, Message, ReplayMode, Role, SentCall
+from workbench.domain.threads import ForkedFrom, Imported, Message, ReplayMode, Role, SentCall, ThreadStatus
 from workbench.domain.writes import PutCall, PutMessage, PutThread, WriteFile
 
 VOID = {"meta", "img"}
@@ -80,6 +80,20 @@ async def test_a_page_tells_a_fork_and_a_replay_from_what_they_came_of(tmp_path:
 
     assert words.count(f"forked from {origin.id}") == 1
     assert words.count(f"a replay of {origin.id}") == 1
+
+
+@pytest.mark.rule("T23")
+async def test_a_page_tells_whose_turn_it_is_and_where_a_history_came_from(tmp_path: Path) -> None:
+    thread = agents_thread(
+        status=ThreadStatus.AWAITING_HUMAN, imported=Imported(at=AT, project="tubes & <boxes>")
+    )
+    async with opened_at(tmp_path, "a") as wb:
+        await wb.store.commit(PutThread(thread))
+        await wb.handover.export_threads([thread.id], tmp_path / "x.html")
+    words = Page((tmp_path / "x.html").read_text("utf-8")).words
+
+    assert " · your turn · " in words
+    assert " · imported from tubes & <boxes> " in words
 
 
 def message(thread_id: ThreadId, content: str, role: Role = Role.USER, **more: object) -> Message:

@@ -25,7 +25,7 @@ from workbench.base.ids import CallId, ThreadId
 from workbench.base.masker import Masker
 from workbench.base.sentences import shortened
 from workbench.domain.calls import AttachmentRef, Call
-from workbench.domain.threads import Message, MessageStatus, Role, SentCall, Thread
+from workbench.domain.threads import Message, MessageStatus, Role, SentCall, Thread, ThreadStatus
 from workbench.store.handing_out import StoredHistory
 
 LARGEST_PICTURE = 2 * 1024 * 1024
@@ -42,6 +42,12 @@ _DEEPEST = 4
 _LONGEST, _LOOKED_AT = 60, 10_000
 """Characters of a name, and of the words that it is made of."""
 _ROLES = {Role.SYSTEM: "System", Role.USER: "User", Role.ASSISTANT: "Assistant", Role.TOOL: "Result"}
+_STATUSES = {
+    ThreadStatus.AWAITING_HUMAN: "your turn",
+    ThreadStatus.IDLE: "done",
+    ThreadStatus.TERMINATED: "ended for good",
+}
+"""Those that are called something else than what they are kept as."""
 
 
 class PageWriter:
@@ -201,7 +207,7 @@ def _title(threads: Sequence[Thread], names: Mapping[ThreadId, str], calls: int)
 
 
 def _facts(thread: Thread) -> str:
-    status = thread.status.value.replace("_", " ")
+    status = _STATUSES.get(thread.status, thread.status.value)
     facts = [
         f"begun {time(thread.created_at)}",
         safe(f"{status}: {thread.status_text}" if thread.status_text else status),
@@ -209,6 +215,8 @@ def _facts(thread: Thread) -> str:
     if thread.forked_from is not None:
         came = "forked from" if thread.replay is None else "a replay of"
         facts.append(f"{came} {safe(thread.forked_from.thread_id)}")
+    if thread.imported is not None:
+        facts.append(f"imported from {safe(thread.imported.project)} {time(thread.imported.at)}")
     if thread.tags:
         facts.append(safe(", ".join(thread.tags)))
     if thread.dry_run:
