@@ -50,6 +50,13 @@ async def test_a_thread_that_came_of_another_is_compared_with_that_one_and_tells
         second = (await wb.threads.forks.fork(first.id)).thread
         pair = await with_original(wb, second.id)
         compared = await compare_threads(wb, *pair)
+        for one in pair:  # what is the same behind it was said in each by itself
+            await wb.threads.send(one, "And now?")
+            await wb.threads.parked(one)
+        longer = await compare_threads(wb, *pair)
+        replay = await wb.replays.start(first.id)
+        await wb.replays.ended(replay.id)
+        replayed = await compare_threads(wb, first.id, replay.id)
 
         await wb.threads.delete(first.id)
         with pytest.raises(NotThere, match="is gone, whose history"):
@@ -57,6 +64,9 @@ async def test_a_thread_that_came_of_another_is_compared_with_that_one_and_tells
 
     assert pair == (first.id, second.id)
     assert compared.common == 3
+    assert longer.comparison.same
+    assert [(len(stretch.pairs), common) for stretch, common in longer.stretches()] == [(3, True), (2, False)]
+    assert [(len(stretch.pairs), common) for stretch, common in replayed.stretches()] == [(5, False)]
 
 
 async def test_a_thread_that_is_not_there_is_said_to_be_none(project: Path, opened: OpenProject) -> None:

@@ -110,9 +110,9 @@ def test_equal_stretches_are_folded_and_what_differs_is_unfolded() -> None:
 
 
 def test_the_beginning_that_a_fork_shares_is_called_that() -> None:
-    rows = shown([*SAME, message("a", "x")], [*COPY, message("b", "y"), *COPY[:1]], common=3)
+    rows = shown([*SAME, message("a", "x")], [*COPY, message("b", "y"), *COPY[:1]], common=2)
 
-    assert [line for line in told(rows) if "equal" in line] == ["> 3 equal in common"]
+    assert [line for line in told(rows) if "equal" in line] == ["> 2 equal in common", "> 1 equal"]
 
 
 def test_the_parts_of_a_call_that_differ_have_heads() -> None:

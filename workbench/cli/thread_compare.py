@@ -64,16 +64,14 @@ def _lines(compared: ComparedThreads) -> Iterator[str]:
         yield f"{name}  {side.thread.id}  {side.thread.agent}{_came_of(side, compared)}  {about}".rstrip()
     yield f"\n{_verdict(compared)}\n"
     yield from _totals(compared)
-    number = 0
-    for stretch in compared.comparison.stretches():
+    for stretch, is_common in compared.stretches():
         yield ""
         if stretch.equal:
-            common = " from the common beginning" if compared.common and not number else ""
+            common = " from the common beginning" if is_common else ""
             yield f"  {len(stretch.pairs):,} equal{common}"
         else:
             for pair in stretch.pairs:
                 yield from _pair_lines(pair)
-        number += len(stretch.pairs)
 
 
 def _came_of(side: ThreadSide, compared: ComparedThreads) -> str:

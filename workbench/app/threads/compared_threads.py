@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.app.conversation.speakers import speakers_of
-from workbench.app.threads.thread_comparison import Comparison, compare_entries
+from workbench.app.threads.thread_comparison import Comparison, Pair, Stretch, compare_entries
 from workbench.app.threads.thread_entries import TEXT, Entry, entries_of
 from workbench.base.errors import NotThere, UserError
 from workbench.base.ids import MessageId, ThreadId
@@ -24,11 +24,13 @@ _PAGE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ThreadSide:
-    """One of the two. `totals` are its own, those of the threads below it left out."""
+    """One of the two. `totals` are its own, those of the threads below it left out. `brought` is older than it is: what
+    it began with, if it is a fork."""
 
     thread: Thread
     totals: ThreadTotals
     entries: Sequence[Entry]
+    brought: frozenset[MessageId] = frozenset()
 
     @property
     def words(self) -> str:
@@ -39,12 +41,19 @@ class ThreadSide:
 
 @dataclass(frozen=True, slots=True)
 class ComparedThreads:
-    """Two threads and how they differ. `common`: how many equal entries both begin with, if one came of the other."""
+    """Two threads and how they differ. `common`: how many equal entries both begin with, because one is a fork."""
 
     a: ThreadSide
     b: ThreadSide
     comparison: Comparison
     common: int = 0
+
+    def stretches(self) -> Iterator[tuple[Stretch, bool]]:
+        """Equal and different ones, first what both begin with (True)."""
+        if self.common:
+            yield Stretch(equal=True, pairs=self.comparison.pairs[: self.common]), True
+        for stretch in self.comparison.stretches(since=self.common):
+            yield stretch, False
 
 
 async def compare_threads(workbench: Workbench, a: ThreadId, b: ThreadId) -> ComparedThreads:
@@ -56,8 +65,7 @@ async def compare_threads(workbench: Workbench, a: ThreadId, b: ThreadId) -> Com
     stubs_differ = not any(one.replay is not None and one.replay.recorded_tools for one in threads)
     left, right = [await _side(workbench, one, stubs_differ=stubs_differ) for one in threads]
     comparison = await asyncio.to_thread(compare_entries, left.entries, right.entries)
-    common = _begin_alike(comparison) if _are_related(left.thread, right.thread) else 0
-    return ComparedThreads(left, right, comparison, common)
+    return ComparedThreads(left, right, comparison, _shared(left, right, comparison.pairs))
 
 
 async def with_original(workbench: Workbench, thread_id: ThreadId) -> tuple[ThreadId, ThreadId]:
@@ -89,7 +97,8 @@ async def _side(workbench: Workbench, thread: Thread, *, stubs_differ: bool) -> 
     speakers = speakers_of(workbench.listings(), thread.agent)
     speaker = speakers.name if speakers.sides else _not_known
     entries = await asyncio.to_thread(entries_of, messages, calls, words, speaker, stubs_differ=stubs_differ)
-    return ThreadSide(thread, totals, entries)
+    brought = frozenset(one.id for one in messages if one.created_at < thread.created_at)
+    return ThreadSide(thread, totals, entries, brought)
 
 
 def _not_known(_: Message) -> str:
@@ -113,12 +122,21 @@ async def _history(
         before = page.messages[0].id
 
 
-def _are_related(a: Thread, b: Thread) -> bool:
-    """Whether one began with the history of the other, or both with that of a third."""
-    came_of = [thread.forked_from.thread_id if thread.forked_from else thread.id for thread in (a, b)]
-    return came_of[0] == came_of[1] or came_of[0] == b.id or came_of[1] == a.id
+def _shared(a: ThreadSide, b: ThreadSide, pairs: Sequence[Pair]) -> int:
+    """How many equal entries both begin with since one began with the other's history, or both with that of a third."""
+    of_a, of_b = _origin(a.thread), _origin(b.thread)
+    a_took = of_a is not None and of_a in (b.thread.id, of_b)
+    b_took = of_b is not None and of_b in (a.thread.id, of_a)
+    if not (a_took or b_took):
+        return 0
+    for at, pair in enumerate(pairs):
+        if pair.a is None or pair.b is None or pair.differs:
+            return at
+        if (a_took and pair.a.message_id not in a.brought) or (b_took and pair.b.message_id not in b.brought):
+            return at
+    return len(pairs)
 
 
-def _begin_alike(comparison: Comparison) -> int:
-    pairs = comparison.pairs
-    return next((at for at, pair in enumerate(pairs) if pair.differs), len(pairs))
+def _origin(thread: Thread) -> ThreadId | None:
+    """The thread that a fork is of."""
+    return thread.forked_from.thread_id if thread.forked_from and thread.replay is None else None

@@ -27,7 +27,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """So many equal pairs, the first of which has the key. `common`: the beginning that both share."""
+    """So many equal pairs, the first of which has the key. `common`: what a fork begins with."""
 
     key: Key
     count: int
@@ -192,12 +192,10 @@ class ComparisonRows:
     def _all(self) -> Iterator[Row]:
         assert self._compared is not None  # noqa: S101 – it is laid out only when there is something
         number = 0
-        for stretch in self._compared.comparison.stretches():
+        for stretch, common in self._compared.stretches():
             key, count = key_of(stretch.pairs[0]), len(stretch.pairs)
             if stretch.equal:
-                fold = Fold(
-                    key, count, (key, True) in self._turned, not number and bool(self._compared.common)
-                )
+                fold = Fold(key, count, (key, True) in self._turned, common)
                 yield fold
                 if not fold.is_open:
                     number += count

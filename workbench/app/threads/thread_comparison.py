@@ -90,10 +90,10 @@ class Comparison:
     def count(self, match: Match) -> int:
         return sum(pair.match is match for pair in self.pairs)
 
-    def stretches(self) -> list[Stretch]:
-        """Equal and different ones taking turns."""
+    def stretches(self, since: int = 0) -> list[Stretch]:
+        """Equal and different ones taking turns, from that pair on."""
         found: list[tuple[bool, list[Pair]]] = []
-        for pair in self.pairs:
+        for pair in self.pairs[since:]:
             equal = not pair.differs
             if found and found[-1][0] is equal:
                 found[-1][1].append(pair)
