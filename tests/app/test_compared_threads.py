@@ -47,6 +47,8 @@ async def test_a_thread_that_came_of_another_is_compared_with_that_one_and_tells
         first = await talk(wb, "helper", "How many?")
         with pytest.raises(UserError, match="did not begin with the history of another"):
             await with_original(wb, first.id)
+        with pytest.raises(UserError, match="A and B are one thread"):
+            await compare_threads(wb, first.id, first.id)
         second = (await wb.threads.forks.fork(first.id)).thread
         pair = await with_original(wb, second.id)
         compared = await compare_threads(wb, *pair)

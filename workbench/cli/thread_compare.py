@@ -35,7 +35,7 @@ def compare(project: Path, a: str, b: str, *, as_json: bool) -> int:
     """Compare the threads A and B by what was said and called in them; ids and times are no difference.
 
     Without B a fork or a replay is compared with the thread that it came of. Ends with 0 when they say the same, 1 when
-    they differ, 2 when nothing was named to compare with, 3 when there is no such thread.
+    they differ, 2 when nothing or the same thread was named to compare with, 3 when there is no such thread.
     """
     compared = asyncio.run(_compare(project, a, b))
     if as_json:

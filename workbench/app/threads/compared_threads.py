@@ -57,11 +57,14 @@ class ComparedThreads:
 
 
 async def compare_threads(workbench: Workbench, a: ThreadId, b: ThreadId) -> ComparedThreads:
-    """Compare two threads as they are now, whole. Raises ThreadRefused when one is not there.
+    """Compare two threads as they are now, whole.
 
+    Raises ThreadRefused when one is not there, UserError when both are the same one.
     That results stand in for calls is no difference where a replay was given recorded ones: it was wished (T22).
     """
     threads = [await workbench.threads.thread(one) for one in (a, b)]
+    if a == b:
+        raise UserError(f"A and B are one thread, {a}.", hint="Name another one to compare it with.")
     stubs_differ = not any(one.replay is not None and one.replay.recorded_tools for one in threads)
     left, right = [await _side(workbench, one, stubs_differ=stubs_differ) for one in threads]
     comparison = await asyncio.to_thread(compare_entries, left.entries, right.entries)
