@@ -33,6 +33,25 @@ def test_a_fork_waits_and_its_id_comes_alone_on_stdout(cli: Cli) -> None:
     assert made in cli("thread", "show", made[-6:]).out
 
 
+@pytest.mark.parametrize(
+    ("command", "of"),
+    [
+        (("thread", "fork", "last", "--at", ""), "message"),
+        (("thread", "delete", "", "--yes"), "thread"),
+        (("call", "show", ""), "call"),
+        (("effect", "cancel", " "), "effect"),
+    ],
+)
+def test_an_empty_id_names_nothing_rather_than_anything(cli: Cli, command: tuple[str, ...], of: str) -> None:
+    if of == "message":
+        cli("thread", "start", "front_desk", "--json", "--no-watch")
+
+    ended = cli(*command)
+
+    assert ended.code == 2
+    assert f"The id of the {of} is empty." in ended.err
+
+
 @pytest.mark.slow
 @pytest.mark.rule("T21")
 def test_a_fork_tells_in_lists_and_where_it_is_shown_what_it_was_forked_from(cli: Cli) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.base.errors import NotThere, UserError
 from workbench.base.ids import CallId
-from workbench.cli.thread_ids import LAST
+from workbench.cli.thread_ids import LAST, require_id
 from workbench.domain.pages import CallFilter, CallSummary
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 async def call_id_of(wb: Workbench, name: str) -> CallId:
     """The whole id. Raises UserError when several calls are meant, NotThere when none is."""
+    require_id(name, "call", "call", "list")
     return CallId(name) if name.startswith(("tool_", "call_")) else await _whole_id(wb, name)
 
 

@@ -16,7 +16,7 @@ from workbench.cli.opening import nothing_kept, opened
 from workbench.cli.output import local_time, one_line, print_json, print_table, say
 from workbench.cli.records import effect_row
 from workbench.cli.session import Exit, json_option, project_options
-from workbench.cli.thread_ids import LAST, SHORT, thread_id_of
+from workbench.cli.thread_ids import LAST, SHORT, require_id, thread_id_of
 from workbench.domain.effects import EffectRun, EffectState
 
 if TYPE_CHECKING:
@@ -174,6 +174,7 @@ def _tell(effect: EffectRun, *, as_json: bool) -> None:
 
 async def _id_of(wb: Workbench, name: str) -> EffectId:
     """The whole id of an effect that is named by it, by its beginning, or as the last one. Raises EffectRefused."""
+    require_id(name, "effect", "effect", "list")
     if name == LAST and (last := await wb.effects.list(limit=1)):
         return last[0].id
     return (await wb.effects.find(name)).id

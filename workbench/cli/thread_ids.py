@@ -32,8 +32,17 @@ def id_end(thread_id: ThreadId) -> str:
     return thread_id[-_END:]
 
 
+def require_id(name: str, of: str, *list_command: str) -> None:
+    """Raises UserError for an empty id of a thread, a call …: any begins and ends so. `list_command` tells ids."""
+    if not name.strip():
+        raise UserError(
+            f"The id of the {of} is empty.", hint=f"`{as_typed(*list_command)}` tells those that there are."
+        )
+
+
 async def message_id_of(wb: Workbench, thread_id: ThreadId, name: str) -> MessageId:
     """The message of a thread whose id is this, or ends so. Raises UserError when there is none, or are several."""
+    require_id(name, "message", "thread", "show", thread_id, "--ids")
     found = [one.id for one in await wb.store.history(thread_id) if one.id.endswith(name)]
     if len(found) != 1:
         hint = f"`{as_typed('thread', 'show', thread_id, '--ids')}` tells those it has."
@@ -49,6 +58,7 @@ async def thread_id_of(wb: Workbench, name: str) -> ThreadId:
 
 async def whole_id(wb: Workbench, name: str) -> ThreadId:
     """The id that is meant, or `name` as it is where no thread is. Raises UserError when several are meant."""
+    require_id(name, "thread", "thread", "list")
     found: list[ThreadId] = []
     key: str | None = None
     while len(name) < _WHOLE:
