@@ -73,6 +73,6 @@ async def whole_id(wb: Workbench, name: str) -> ThreadId:
             break
     if len(found) > 1:
         raise UserError(
-            f"The ids of {len(found)} threads begin or end with {name}.", hint="Write more of it."
+            f"The ids of {len(found)} threads begin with {name}.", hint="Write more of it."
         )
     return found[0] if found else ThreadId(name)
