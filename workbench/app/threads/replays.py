@@ -33,7 +33,7 @@ def advice(thread: Thread) -> str:
     """What a person who would say more to a replay of recorded answers is to know; "" for any other thread."""
     if thread.replay is None or not thread.replay.recorded_models:
         return ""
-    return "It answers from the recording only. To say something new, fork it: the fork asks its models."
+    return "It answers from the recording only. To say something new, fork it."
 
 
 def mode_words(mode: ReplayMode) -> str:
