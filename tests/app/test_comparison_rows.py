@@ -81,7 +81,7 @@ def told(rows: ComparisonRows) -> list[str]:
 def _told(row: Row) -> str:
     match row:
         case Fold():
-            return f"{'v' if row.is_open else '>'} {row.count} equal{' in common' if row.common else ''}"
+            return f"{'v' if row.is_open else '>'} {row.said}{' in common' if row.common else ''}"
         case Head():
             return f"{'v' if row.is_open else '>'} {row.number} {row.pair.match.value}"
         case PartHead():

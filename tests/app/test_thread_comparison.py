@@ -196,6 +196,7 @@ def test_what_only_one_has_inside_of_a_call_whose_result_stood_in_for_it_in_the_
         "equal assistant",
         "equal assistant",
     ]
+    assert [stretch.words for stretch in comparison.stretches()] == ["4 equal, 2 not run in the other"]
     assert told(compare_entries(*reversed(entries))) == told(comparison)
     assert told(compared(ran, closed(stubbed=False, noted=False)))[2] == "onlyA write_note"
 

@@ -68,7 +68,7 @@ def _lines(compared: ComparedThreads) -> Iterator[str]:
         yield ""
         if stretch.equal:
             common = " from the common beginning" if is_common else ""
-            yield f"  {len(stretch.pairs):,} equal{common}"
+            yield f"  {stretch.words}{common}"
         else:
             for pair in stretch.pairs:
                 yield from _pair_lines(pair)

@@ -27,10 +27,10 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """So many equal pairs, the first of which has the key. `common`: what a fork begins with."""
+    """Equal pairs, the first of which has the key; `said` counts them. `common`: what a fork begins with."""
 
     key: Key
-    count: int
+    said: str
     is_open: bool
     common: bool
 
@@ -195,7 +195,7 @@ class ComparisonRows:
         for stretch, common in self._compared.stretches():
             key, count = key_of(stretch.pairs[0]), len(stretch.pairs)
             if stretch.equal:
-                fold = Fold(key, count, (key, True) in self._turned, common)
+                fold = Fold(key, stretch.words, (key, True) in self._turned, common)
                 yield fold
                 if not fold.is_open:
                     number += count

@@ -72,6 +72,13 @@ class Stretch(NamedTuple):
     equal: bool
     pairs: Sequence[Pair]
 
+    @property
+    def words(self) -> str:
+        """How many are equal, and how many did not run, of one that is equal."""
+        not_run = sum(pair.match is Match.NOT_RUN for pair in self.pairs)
+        equal = f"{len(self.pairs) - not_run:,} equal"
+        return f"{equal}, {not_run:,} not run in the other" if not_run else equal
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:

@@ -42,7 +42,7 @@ class ComparisonList(ListedRows[Row]):
 
 
 def _of_fold(row: Fold) -> str:
-    return f"{row.count:,} equal{', the common beginning' if row.common else ''}"
+    return f"{row.said}{', the common beginning' if row.common else ''}"
 
 
 def _difference(pair: Pair) -> str:
