@@ -328,12 +328,11 @@ async def test_a_secret_with_its_value_is_refused(store: Store, account: Account
     assert await store.variables() == await account.variables() == []
 
 
-async def test_a_definition_is_kept_once_per_version(store: Store) -> None:
-    first = PutDefinition("v1", "convert", "agents/tools/convert.py", "source", "{}")
-    await store.commit(first)
+async def test_of_a_version_that_is_put_twice_the_later_definition_is_kept(store: Store) -> None:
+    await store.commit(PutDefinition("v1", "convert", "agents/tools/convert.py", "source", "{}"))
     await store.commit(PutDefinition("v1", "convert", "elsewhere.py", "other", "[]"))
 
-    assert await store.definition("v1") == ("source", "{}")
+    assert await store.definition("v1") == ("other", "[]")
 
 
 # --- transactions
