@@ -27,7 +27,7 @@ SELECT :target, row_number() OVER (ORDER BY event.number), own.new,
     json_replace(event.payload, '$.data.threadId', :target, '$.data.callId', own.new,
         '$.data.parentCallId', parent.new), event.spilled
 FROM event JOIN temp.renamed AS own ON own.old = event.call_id
-LEFT JOIN temp.renamed AS parent ON parent.old = event.payload ->> '$.data.parentCallId'
+LEFT JOIN temp.renamed AS parent ON parent.old = json_extract(event.payload, '$.data.parentCallId')
 WHERE event.thread_id = :source ORDER BY event.number"""
 
 _EVENT_HOLDERS = """

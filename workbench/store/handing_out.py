@@ -42,7 +42,7 @@ _CHOSEN = {
 
 _DEFINITIONS = """
 SELECT version, name, path, source, schema FROM definition WHERE version IN
- (SELECT payload ->> '$.data.definition' FROM call WHERE {of_threads} OR id {of_calls}) ORDER BY version"""
+ (SELECT json_extract(payload, '$.data.definition') FROM call WHERE {of_threads} OR id {of_calls}) ORDER BY version"""
 _MESSAGES = """
 SELECT payload, spilled FROM message WHERE {of_threads} OR tool_call_id {of_calls} ORDER BY seq"""
 _CALLS = "SELECT payload, spilled FROM call WHERE {of_threads} OR id {of_calls} ORDER BY seq"

@@ -15,7 +15,7 @@ BATCH = 25
 _FOREVER = 2**63 - 1
 _PAYLOAD_TIMES = 3
 """A call's row comes again as its result message and its events, and in the search index."""
-_SPILLED = "coalesce((SELECT sum(value ->> 'size') FROM json_each(call.spilled)), 0)"
+_SPILLED = "coalesce((SELECT sum(json_extract(value, '$.size')) FROM json_each(call.spilled)), 0)"
 """What a call holds outside of its row."""
 
 _ENDED = ", ".join(f"'{state.value}'" for state in CallState if state.is_final)

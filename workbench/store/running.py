@@ -42,7 +42,7 @@ _ASKED_ELSEWHERE = """
 SELECT thread.id, request.id, thread.owner FROM thread JOIN request ON request.thread_id = thread.id
 JOIN parameters ON parameters.thread_id = thread.id AND parameters.hash = request.parameters
 WHERE thread.owner IS NOT NULL AND thread.owner <> ? AND request.state = ?
- AND parameters.payload ->> '$.data.provider' = ? ORDER BY request.seq"""
+ AND json_extract(parameters.payload, '$.data.provider') = ? ORDER BY request.seq"""
 
 _TURNS = """
 WITH RECURSIVE sent (place, hash, before, payload, spilled) AS (
@@ -53,8 +53,8 @@ SELECT payload, spilled FROM sent ORDER BY place DESC"""
 
 
 IS_WISH = """
-(inbox.payload ->> '$.data.stop' OR inbox.payload ->> '$.data.decision' IS NOT NULL
- OR inbox.payload ->> '$.data.answer' IS NOT NULL)"""
+(json_extract(inbox.payload, '$.data.stop') OR json_extract(inbox.payload, '$.data.decision') IS NOT NULL
+ OR json_extract(inbox.payload, '$.data.answer') IS NOT NULL)"""
 """Whether a row of the inbox is for the process that runs the thread, not for the thread."""
 
 _REMEMBERED = 256
@@ -258,7 +258,7 @@ def snapshot(
     """What the next request of a conversation is made of."""
     answered = "SELECT count(*) FROM request WHERE thread_id = ? AND conversation = ? AND state = ?"
     # A stop that another process wishes is for the turn, too; an answer is for who asks for it.
-    waits = "SELECT EXISTS (SELECT 1 FROM inbox WHERE thread_id = ? AND payload ->> '$.data.answer' IS NULL)"
+    waits = "SELECT EXISTS (SELECT 1 FROM inbox WHERE thread_id = ? AND json_extract(payload, '$.data.answer') IS NULL)"
     with one_state(connection):
         history = histories.read(connection, thread_id, since)
         count = (thread_id, conversation, RequestState.ANSWERED.value)

@@ -251,10 +251,10 @@ def name_sessions(connection: sqlite3.Connection) -> None:
     """Give threads the keys that their payloads tell; of several of one key the newest has it, the others have none."""
     connection.execute("""
 UPDATE thread SET channel = named.channel, channel_key = named.channel_key FROM (
-    SELECT seq, payload ->> '$.data.channel' AS channel, payload ->> '$.data.channelKey' AS channel_key,
-        row_number() OVER (PARTITION BY payload ->> '$.data.channel', payload ->> '$.data.channelKey'
-            ORDER BY created_at DESC, seq DESC) AS place
-    FROM thread WHERE kind = 'agent') AS named
+    SELECT seq, channel, channel_key,
+        row_number() OVER (PARTITION BY channel, channel_key ORDER BY created_at DESC, seq DESC) AS place
+    FROM (SELECT seq, created_at, json_extract(payload, '$.data.channel') AS channel,
+              json_extract(payload, '$.data.channelKey') AS channel_key FROM thread WHERE kind = 'agent')) AS named
 WHERE named.seq = thread.seq AND named.place = 1 AND named.channel_key <> ''""")
 
 

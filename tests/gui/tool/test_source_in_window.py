@@ -14,6 +14,7 @@ from tests.gui.desk import Desk, focus, open_desk, press, settle
 from tests.gui.driving import Ui, until
 from tests.gui.projects import GREET
 from workbench.domain.calls import CallState
+from workbench.domain.listing import Listing
 from workbench.gui.calls.call_view import CallView
 from workbench.gui.controls.button import Button
 from workbench.gui.controls.words import Words
@@ -290,6 +291,19 @@ def test_text_that_was_not_saved_is_told_of_before_its_source_is_looked_at(ui: U
             assert [each.message for each in desk.window.notices.shown] == [
                 "Ran the saved version; your text is not saved."
             ]
+
+    ui.run(scenario())
+
+
+def test_a_tool_that_loads_while_its_document_is_made_has_its_form(ui: Ui, project: Path) -> None:
+    async def scenario() -> None:
+        async with open_desk(project) as desk:
+            document = await desk.open("greet")
+            desk.space.documents.close_document(document)
+            asked_for = Listing(name="greet", file=document.listing.file)
+            again = await desk.space.opener.open_tool(asked_for)
+            assert again is not document
+            assert again.form is not None
 
     ui.run(scenario())
 

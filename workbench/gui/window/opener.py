@@ -106,7 +106,9 @@ class Opener(QObject):
         return document
 
     def _make_tool(self, listing: Listing, draft: Mapping[str, object] | None) -> ToolDocument:
-        document = ToolDocument(self._session, listing, draft)
+        # Asked for before the draft was read: it may have loaded since, which only a document that is there is told.
+        now = next((one for one in self._session.listings if one.file.path == listing.file.path), listing)
+        document = ToolDocument(self._session, now, draft)
         document.sent_changed.connect(partial(self.sent_changed.emit, document))
         document.field_entered.connect(self.field_entered)
         document.sent_asked.connect(partial(self.worked_in.emit, document))
