@@ -72,7 +72,5 @@ async def whole_id(wb: Workbench, name: str) -> ThreadId:
         if key is None:
             break
     if len(found) > 1:
-        raise UserError(
-            f"The ids of {len(found)} threads begin with {name}.", hint="Write more of it."
-        )
+        raise UserError(f"The ids of {len(found)} threads begin with {name}.", hint="Write more of it.")
     return found[0] if found else ThreadId(name)
