@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -95,6 +96,10 @@ async def cut_into(rig: ThreadRig, thread_id: ThreadId, chance: random.Random) -
                 await asyncio.gather(threads.send(thread_id, "More."), threads.stop(thread_id))
     except UserError:
         pass  # it has ended by itself meanwhile
+    # Of a tree of which only a part was ended the rest would work on for as long as there is something to say.
+    await a_moment(chance.random() * 0.02)
+    with suppress(UserError):
+        await threads.stop(thread_id)
 
 
 async def nothing_is_open(rig: ThreadRig) -> None:

@@ -50,16 +50,21 @@ def hidden(text: str) -> Iterator[Hidden]:
 
 def count_hidden(text: str) -> int:
     """How many there are; a text of plain ASCII is answered at once."""
-    if text.isascii():
-        data = text.encode()
-        plain = len(data.translate(None, _CONTROLS)) == len(data)
-        if plain and data.count(b"\r") == data.count(b"\r\n"):
-            return 0
-    return sum(1 for _ in hidden(text))
+    return 0 if _is_plain(text) else sum(1 for _ in hidden(text))
+
+
+def _is_plain(text: str) -> bool:
+    """Whether it can be told without a look at each word that nothing hides in the text."""
+    if not text.isascii():
+        return False
+    data = text.encode()
+    return len(data.translate(None, _CONTROLS)) == len(data) and data.count(b"\r") == data.count(b"\r\n")
 
 
 def revealed_in_json(text: str) -> str:
     """A JSON text with its hidden characters written as escapes: JSON reads the same from it."""
+    if _is_plain(text):
+        return text
     at = 0
     pieces: list[str] = []
     for one in hidden(text):
@@ -71,6 +76,8 @@ def revealed_in_json(text: str) -> str:
 
 def revealed(text: str) -> str:
     """The text with its hidden characters written as escapes."""
+    if _is_plain(text):
+        return text
     at = 0
     pieces: list[str] = []
     for one in hidden(text):

@@ -14,7 +14,7 @@ from workbench.gui.calls.call_view import CallView, fact_lines
 from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.layout import Ground, Hairline, fill, line_of
 from workbench.gui.controls.sections import Stack, copy, divided, fact, quiet, title
-from workbench.gui.controls.texts import Grammar, pretty_json
+from workbench.gui.controls.texts import SHOWN, Grammar, pretty_json
 from workbench.gui.controls.words import Words
 from workbench.gui.results.attachment import Attachment
 from workbench.gui.results.text_box import TextBox
@@ -24,6 +24,7 @@ from workbench.gui.style.marks import Mark
 from workbench.gui.style.tokens import BAND, PANEL_GUTTER
 
 _WIDEST_PICTURE = 300
+_LINES = 18
 _NEWEST = 20_000
 """Characters of a running call's log that are shown, from its end."""
 
@@ -95,21 +96,25 @@ class CallPanel(CallView):
         # A text that is JSON is laid out to be read; copying gives it as the tool wrote it.
         if result.text[:1] in ("{", "["):
             return self._json("Result", result.text)
-        return self._text("Result", revealed(result.text), Grammar.PLAIN, result.text)
+        return self._text(
+            "Result", TextBox(result.text, name="Result", reveal=revealed, most_lines=_LINES), result.text
+        )
 
     def _json(self, name: str, text: str) -> list[QWidget | int]:
         """What hides in it is written as escapes, which JSON reads the same."""
-        return self._text(name, revealed_in_json(pretty_json(text) or "{}"), Grammar.JSON, text)
+        laid_out = pretty_json(text) or "{}"
+        box = TextBox(laid_out, Grammar.JSON, name=name, reveal=revealed_in_json, most_lines=_LINES)
+        return self._text(name, box, text)
 
-    def _text(self, name: str, shown: str, grammar: Grammar, whole: str) -> list[QWidget | int]:
+    def _text(self, name: str, box: TextBox, whole: str) -> list[QWidget | int]:
         button = quiet("Copy", "copy")
         button.clicked.connect(lambda: copy(whole))
         button.setAccessibleName(f"Copy {name.lower()}")
         pieces: list[QWidget | int] = [title(name, button)]
-        if words := amounts.hidden_characters(whole):
+        if words := amounts.hidden_characters(whole[:SHOWN]):
             note = Words(words, "warn", theme.small(), mark=Mark.WARNING)
             pieces.append(line_of(note, None, margins=(PANEL_GUTTER, 0, PANEL_GUTTER, 0)))
-        return [*pieces, TextBox(shown, grammar, name=name, most_lines=18)]
+        return [*pieces, box]
 
     def _attachments(self, call: Call, refs: Sequence[AttachmentRef]) -> list[QWidget | int]:
         return [
@@ -124,8 +129,8 @@ class CallPanel(CallView):
         self._log = None
         if call.state.is_final and not call.log:
             return [title("Log", Words("nothing printed", "ink2", theme.small()))]
-        shown = revealed(call.log if call.state.is_final else call.log[-_NEWEST:])
-        self._log = TextBox(shown, name="Log", most_lines=18)
+        log = call.log if call.state.is_final else call.log[-_NEWEST:]
+        self._log = TextBox(log, name="Log", reveal=revealed, most_lines=_LINES)
         if call.state.is_final:
             self._link_frames(self._log.view)
         self._log_count = Words(_lines(call), "ink2", theme.small())

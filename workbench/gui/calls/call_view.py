@@ -111,7 +111,7 @@ class CallView(QWidget):
         """What went wrong, with its traceback and the processes that were ended."""
 
         def box(text: str, name: str) -> TextBox:
-            return TextBox(text, name=name, gutter=gutter, ground=ground)
+            return TextBox(text, name=name, reveal=revealed, gutter=gutter, ground=ground)
 
         kind = Words(failure.kind.value, "ink2", theme.data())
         said = failure.message
@@ -120,12 +120,12 @@ class CallView(QWidget):
                 said += f"\n{error.path or 'arguments'}: {error.message}"
         pieces: list[QWidget | int] = [
             title("What went wrong", kind, gutter=gutter),
-            box(revealed(said), "What went wrong"),
+            box(said, "What went wrong"),
         ]
         if failure.hint:
             pieces += [4, prose(failure.hint, role="ink2", gutter=gutter)]
         if failure.stack:
-            stack = box(revealed(failure.stack), "Traceback")
+            stack = box(failure.stack, "Traceback")
             self._link_frames(stack.view)
             pieces += [6, stack]
         if failure.ended:

@@ -16,7 +16,7 @@ from workbench.gui.controls.button import Button, Kind
 from workbench.gui.controls.layout import Ground, Hairline, column_of, line_of
 from workbench.gui.controls.sections import Stack, divided, head, quiet, title
 from workbench.gui.controls.summary import LINE, Summary
-from workbench.gui.controls.texts import Grammar, TextView, line_pitch
+from workbench.gui.controls.texts import SHOWN, Grammar, TextView, line_pitch
 from workbench.gui.controls.words import Words
 from workbench.gui.form.copying import CopyAs, copy_call
 from workbench.gui.inspector.sent_facts import rules, variable_facts
@@ -104,11 +104,16 @@ class SentPanel(QWidget):
     def _show_text(self, sent: Sent) -> None:
         self._turn.setVisible(sent.json_text is not None)
         exact = sent.json_text if self._exact else None
-        self._text.show_text(revealed_in_json(sent.preview if exact is None else exact))
+        self._text.show_text(revealed_in_json((sent.preview if exact is None else exact)[:SHOWN]))
         self._underline(sent)
 
     def _underline(self, sent: Sent) -> None:
         """Mark what cannot be read yet at the place where it stands, what hides before it being written as escapes."""
+        nothing_hides = bool(sent.marks) and revealed_in_json(sent.preview) == sent.preview
+
+        def place(at: int) -> int:
+            return at if nothing_hides else len(revealed_in_json(sent.preview[:at]))
+
         wave = QTextCharFormat()
         wave.setForeground(theme.colour("err"))
         wave.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
@@ -117,9 +122,8 @@ class SentPanel(QWidget):
         for mark in sent.marks:
             selection = QTextEdit.ExtraSelection()
             selection.cursor = QTextCursor(self._text.document())
-            start, end = (len(revealed_in_json(sent.preview[:at])) for at in (mark.start, mark.end))
-            selection.cursor.setPosition(start)
-            selection.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            selection.cursor.setPosition(place(mark.start))
+            selection.cursor.setPosition(place(mark.end), QTextCursor.MoveMode.KeepAnchor)
             selection.format = wave
             shown.append(selection)
         self._text.setExtraSelections(shown)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.gui.controls.button import Button, Kind
@@ -14,7 +16,10 @@ from workbench.gui.style.tokens import PANEL_GUTTER
 
 
 class TextBox(QWidget):
-    """A text with its gutter, as tall as it needs; beyond what can be shown it offers to save the whole."""
+    """A text with its gutter, as tall as it needs; beyond what can be shown it offers to save the whole.
+
+    `reveal` is what is done to the part that is shown: all of a text may take longer than the window can wait.
+    """
 
     def __init__(
         self,
@@ -22,6 +27,7 @@ class TextBox(QWidget):
         grammar: Grammar = Grammar.PLAIN,
         *,
         name: str,
+        reveal: Callable[[str], str] = str,
         most_lines: int = 24,
         gutter: int = PANEL_GUTTER,
         ground: Ground = Ground.WINDOW,
@@ -40,7 +46,7 @@ class TextBox(QWidget):
                 f"The first {amounts.size(SHOWN)} of {amounts.size(len(text))}", "ink2", theme.small()
             )
             layout.addWidget(line_of(note, save, None, gap=12))
-        self.view.show_text(text)
+        self.view.show_text(reveal(text[:SHOWN]))
 
     def _save(self) -> None:
         save_as(self, "result.txt", self._text.encode("utf-8", "replace"))
